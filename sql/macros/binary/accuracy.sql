@@ -1,0 +1,20 @@
+{#-
+title: Accuracy
+formula: (TP + TN) / N
+frame: rows
+truth: binary or class
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL without rows
+oracle: sklearn.metrics.accuracy_score
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold]
+example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.75}
+-#}
+{%- macro accuracy__value(m) -%}
+{%- if m.truth == 'class' -%}
+{{ sqlmetrics.safe_divide('sum(case when label_class = predicted_class then weight else 0 end)', 'sum(weight)') }}
+{%- else -%}
+{{ sqlmetrics.safe_divide('sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos else neg end)', 'sum(pos + neg)') }}
+{%- endif -%}
+{%- endmacro -%}

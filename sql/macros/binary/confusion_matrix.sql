@@ -1,0 +1,25 @@
+{#-
+title: Confusion matrix
+formula: TP, FP, FN, TN, the (weighted) counts of right and wrong calls
+frame: rows
+truth: binary
+score: threshold
+columns: [tp, fp, fn, tn]
+range: 0 and up
+undefined: 0 without rows
+oracle: sklearn.metrics.confusion_matrix
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold]
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], column: tp, result: 1.0}
+-#}
+{%- macro confusion_matrix__value(m, column) -%}
+{%- if column == 'tp' -%}
+coalesce({{ sqlmetrics.true_positives(m) }}, 0)
+{%- elif column == 'fp' -%}
+coalesce({{ sqlmetrics.false_positives(m) }}, 0)
+{%- elif column == 'fn' -%}
+coalesce({{ sqlmetrics.false_negatives(m) }}, 0)
+{%- else -%}
+coalesce({{ sqlmetrics.true_negatives(m) }}, 0)
+{%- endif -%}
+{%- endmacro -%}

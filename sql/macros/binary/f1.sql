@@ -1,0 +1,16 @@
+{#-
+title: F1, the harmonic mean of precision and recall
+formula: 2·TP / (2·TP + FN + FP)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
+oracle: sklearn.metrics.f1_score
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold, zero_division]
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro f1__value(m) -%}
+{{ sqlmetrics.divided_or(m, '2 * ' ~ sqlmetrics.true_positives(m), '(sum(pos) + sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end))') }}
+{%- endmacro -%}

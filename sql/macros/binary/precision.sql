@@ -1,0 +1,16 @@
+{#-
+title: Precision
+formula: TP / (TP + FP)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL when nothing is called positive (zero_division takes its place)
+oracle: sklearn.metrics.precision_score
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold, zero_division]
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro precision__value(m) -%}
+{{ sqlmetrics.divided_or(m, sqlmetrics.true_positives(m), 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end)') }}
+{%- endmacro -%}

@@ -1,0 +1,16 @@
+{#-
+title: Recall (true positive rate)
+formula: TP / (TP + FN)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL without positives (zero_division takes its place)
+oracle: sklearn.metrics.recall_score
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold, zero_division]
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro recall__value(m) -%}
+{{ sqlmetrics.divided_or(m, sqlmetrics.true_positives(m), 'sum(pos)') }}
+{%- endmacro -%}

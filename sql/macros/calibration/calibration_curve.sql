@@ -1,0 +1,27 @@
+{#-
+title: Calibration curve (reliability diagram)
+formula: per bin of the score, the mean score beside the rate of positives
+frame: score_bins
+truth: binary
+score: probability
+table: true
+columns: [bin, lower, upper, rows, mean_score, rate, copc]
+order: [bin]
+range: rates and scores 0 to 1
+undefined: bins without rows are left out; copc is NULL where the scores are all 0
+oracle: sklearn.calibration.calibration_curve
+source: scikit-learn user guide, section 1.16
+parameters: {bins: frame, binning: frame}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], column: rate, result: [0.0, 1.0]}
+-#}
+{%- macro calibration_curve__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}bin,
+    {{ sqlmetrics.to_double('bin') ~ ' / ' ~ m.bins if m.binning == 'width' else 'lowest_score' }} as {{ sqlmetrics.identifier('lower') }},
+    {{ sqlmetrics.to_double('bin + 1') ~ ' / ' ~ m.bins if m.binning == 'width' else 'highest_score' }} as {{ sqlmetrics.identifier('upper') }},
+    row_count as {{ sqlmetrics.identifier('rows') }},
+    {{ sqlmetrics.safe_divide('score_sum', '(pos + neg)') }} as mean_score,
+    {{ sqlmetrics.safe_divide('pos', '(pos + neg)') }} as rate,
+    {{ sqlmetrics.safe_divide('pos', 'score_sum') }} as copc
+from {{ f.cte }}
+{%- endmacro -%}

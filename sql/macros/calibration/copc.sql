@@ -1,0 +1,15 @@
+{#-
+title: Click over predicted click
+formula: Σ y / Σ p
+frame: rows
+truth: binary
+score: probability
+range: 0 and up, 1 is calibrated, above 1 the model predicts too little
+undefined: NULL when the predictions add up to 0
+oracle: by hand
+source: Graepel et al., ICML 2010
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 2.0}
+-#}
+{%- macro copc__value(m) -%}
+{{ sqlmetrics.safe_divide('sum(pos)', 'sum((pos + neg) * score)') }}
+{%- endmacro -%}

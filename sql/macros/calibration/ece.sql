@@ -1,0 +1,28 @@
+{#-
+title: Expected calibration error
+formula: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the mean square, max the largest
+frame: score_bins
+truth: binary
+score: probability
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: by hand
+source: Naeini et al., AAAI 2015
+parameters:
+  norm:
+    default: l1
+    choices: {l1: mean over the rows, l2: root mean square over the rows, max: the worst bin}
+    doc: how the bins are combined
+  bins: frame
+  binning: frame
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.35}
+-#}
+{%- macro ece__value(m) -%}
+{%- if m.norm == 'l1' -%}
+{{ sqlmetrics.safe_divide('sum(abs(pos - score_sum))', 'sum(pos + neg)') }}
+{%- elif m.norm == 'l2' -%}
+sqrt({{ sqlmetrics.safe_divide('sum((pos - score_sum) * (pos - score_sum) / nullif(pos + neg, 0))', 'sum(pos + neg)') }})
+{%- else -%}
+max(abs(pos - score_sum) / nullif(pos + neg, 0))
+{%- endif -%}
+{%- endmacro -%}

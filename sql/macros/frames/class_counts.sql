@@ -1,0 +1,45 @@
+{#-
+title: class counts
+rows: one per class, of the labels and of the predictions
+columns: class, tp, fp, fn (weighted), row_count
+-#}
+
+{%- macro class_counts(f, rows_from, keys) -%}
+{%- set class_pairs -%}
+select
+    {{ sqlmetrics.lines(keys + ['label_class', 'predicted_class', 'sum(weight) as weight']) }},
+    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['label_class', 'predicted_class']) }}
+{%- endset -%}
+{%- set class_counts -%}
+select
+    {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
+    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+from (
+    select
+        {{ (keys + [
+            'label_class as class',
+            'case when label_class = predicted_class then weight else 0 end as tp',
+            sqlmetrics.to_double('0') ~ ' as fp',
+            'case when label_class = predicted_class then 0 else weight end as fn',
+        ] + sqlmetrics.total_names(f).split()) | join(',\n        ') }}
+    from class_pairs{{ f.suffix }}
+    union all
+    select
+        {{ (keys + [
+            'predicted_class as class',
+            sqlmetrics.to_double('0') ~ ' as tp',
+            'weight as fp',
+            sqlmetrics.to_double('0') ~ ' as fn',
+            '0 as row_count',
+        ] + (['0 as bad_rows'] if f.checks else [])) | join(',\n        ') }}
+    from class_pairs{{ f.suffix }}
+    where label_class <> predicted_class
+) as classes
+{{- sqlmetrics.group_by(keys + ['class']) }}
+{%- endset -%}
+{{ sqlmetrics.cte('class_pairs' ~ f.suffix, class_pairs, stored=true) }},
+{{ sqlmetrics.cte(f.cte, class_counts) }}
+{%- endmacro -%}

@@ -1,0 +1,35 @@
+{#-
+title: group scores
+rows: one per group
+columns: group_id, row_count, weight, positives, auc (NULL where the group has one class only)
+-#}
+
+{%- macro group_scores(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set ranks = {
+    'cte': 'group_ranks' ~ f.suffix,
+    'suffix': f.suffix,
+    'where': f.where,
+    'checks': f.checks,
+    'uses': [],
+    'stored': false,
+} -%}
+{%- set frame = 'ranked_scores' if f.rank_rows else 'thresholds' -%}
+{%- if f.rank_rows -%}
+{{ sqlmetrics.ranked_scores(ranks, rows_from, group_keys) }},
+{%- else -%}
+{{ sqlmetrics.thresholds(ranks, rows_from, group_keys) }},
+{%- endif %}
+{% set group_scores -%}
+select
+    {{ sqlmetrics.lines(group_keys + [
+        'sum(pos + neg) as weight',
+        'sum(pos) as positives',
+        sqlmetrics.area_under_roc(frame) | indent(4) ~ ' as auc',
+    ]) }},
+    {{ sqlmetrics.row_totals(f, 'count(*)' if f.rank_rows else 'sum(row_count)') }}
+from group_ranks{{ f.suffix }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ sqlmetrics.cte(f.cte, group_scores) }}
+{%- endmacro -%}

@@ -1,0 +1,54 @@
+{#-
+title: ranked scores
+rows: one per row of the log, unweighted
+columns: pos, neg, rows_above, share_through and, where a metric uses it, true_positives
+-#}
+
+{#- rows_above counts the rows with a higher score, share_through is the share of the slice's rows with this score or a
+    higher one. Both come from one sort: rank() and cume_dist() over the same window took 0.50 s on ten million rows, and
+    rank() with count(*) over (partition by score) 0.93 s. -#}
+{%- macro ranked_scores(f, rows_from, keys) -%}
+{%- set labelled = ('labelled_group_scores' if 'group_id' in keys else 'labelled_scores') ~ f.suffix -%}
+{%- set narrow = keys + [sqlmetrics.to_smallint('pos') ~ ' as pos', 'score'] -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set items = keys + [
+    sqlmetrics.to_double('pos') ~ ' as pos',
+    sqlmetrics.to_double('1 - pos') ~ ' as neg',
+    sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') ~ ' as rows_above',
+    'cume_dist() ' ~ by_score ~ ' as share_through',
+] -%}
+{%- if 'true_positives' in f.uses -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
+{%- endif -%}
+{%- if f.checks -%}
+{%- set _ = narrow.append(sqlmetrics.to_smallint('bad_rows') ~ ' as bad_rows') -%}
+{%- set _ = items.append('bad_rows') -%}
+{%- endif -%}
+{%- set labelled_scores -%}
+select
+    {{ sqlmetrics.lines(narrow) }}
+from {{ rows_from }}
+{{- f.where }}
+{%- endset -%}
+{%- set ranked_scores -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ labelled }}
+{%- endset -%}
+{{ sqlmetrics.cte(labelled, labelled_scores) }},
+{{ sqlmetrics.cte(f.cte, ranked_scores) }}
+{%- endmacro -%}
+
+{#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.
+    Rows: a positive's mean rank from the top counts the negatives above it, half of those tied with it, and the
+    positives above it; the latter add up to P²/2 whatever the order. Thresholds: the same, counted directly. -#}
+{%- macro area_under_roc(frame) -%}
+{%- if frame == 'ranked_scores' -%}
+1 - (
+    (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+    - sum(pos) * sum(pos) / 2
+) / nullif(sum(pos) * sum(neg), 0)
+{%- else -%}
+1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,42 @@
+{#-
+title: rows
+rows: one per row of the log
+columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
+metric_parameters:
+  threshold: {type: number, default: 0.5, doc: a row is called positive when its score is at least this}
+  zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default}
+-#}
+
+{#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
+{%- macro rows(f, rows_from, keys) -%}
+{%- endmacro -%}
+
+{#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
+{%- macro called_positive(m) -%}
+{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}
+{%- endmacro -%}
+
+{%- macro true_positives(m) -%}
+sum(case when {{ sqlmetrics.called_positive(m) }} then pos else 0 end)
+{%- endmacro -%}
+
+{%- macro false_positives(m) -%}
+sum(case when {{ sqlmetrics.called_positive(m) }} then neg else 0 end)
+{%- endmacro -%}
+
+{%- macro false_negatives(m) -%}
+sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else pos end)
+{%- endmacro -%}
+
+{%- macro true_negatives(m) -%}
+sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else neg end)
+{%- endmacro -%}
+
+{#- An undefined quotient is NULL, or what the caller asked for instead. -#}
+{%- macro divided_or(m, numerator, denominator) -%}
+{%- if m.zero_division is none -%}
+{{ sqlmetrics.safe_divide(numerator, denominator) }}
+{%- else -%}
+coalesce({{ sqlmetrics.safe_divide(numerator, denominator) }}, {{ m.zero_division }})
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,64 @@
+{#-
+title: score bins
+rows: one per bin of scores that holds a row
+columns: bin, pos, neg, score_sum (weighted), row_count
+parameters:
+  bins: {type: integer, default: 10, minimum: 1, doc: number of bins}
+  binning:
+    default: width
+    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows; tied scores share a bin'}
+    doc: how the bins are cut
+-#}
+
+{%- macro score_bins(f, rows_from, keys) -%}
+{%- if f.params.binning == 'width' -%}
+{{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_width(f, rows_from, keys)) }},
+{%- else -%}
+{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores(f, rows_from, keys)) }},
+{{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_mass(f, keys)) }},
+{%- endif %}
+{% set score_bins -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'bin',
+        'sum(pos) as pos',
+        'sum(neg) as neg',
+        'sum((pos + neg) * score) as score_sum',
+    ]) }},
+    {{ sqlmetrics.row_totals(f, 'count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
+from binned_scores{{ f.suffix }}
+{{- sqlmetrics.group_by(keys + ['bin']) }}
+{%- endset -%}
+{{ sqlmetrics.cte(f.cte, score_bins) }}
+{%- endmacro -%}
+
+{#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded
+    (0.29 * 100 is 28.999…), so its neighbours are tried against the edges themselves. -#}
+{%- macro bins_of_equal_width(f, rows_from, keys) -%}
+{%- set bins = f.params.bins -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) }},
+    case
+        when score >= 1 then {{ bins - 1 }}
+        when (candidate + 1) / {{ bins }} <= score then candidate + 1
+        when candidate / {{ bins }} > score then candidate - 1
+        else candidate
+    end as bin
+from (
+    select
+        {{ (keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
+        floor(score * {{ bins }}) as candidate
+    from {{ rows_from }}
+{{- f.where | indent(4) }}
+) as candidates
+{%- endmacro -%}
+
+{#- floor(bins * weight of the smaller scores / weight of all). -#}
+{%- macro bins_of_equal_mass(f, keys) -%}
+{%- set below = 'coalesce(sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ', 0)' -%}
+{%- set total = 'sum(pos + neg) ' ~ sqlmetrics.over(keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split()) }},
+    least(floor({{ f.params.bins }} * {{ below }} / nullif({{ total }}, 0)), {{ f.params.bins - 1 }}) as bin
+from scores_to_bin{{ f.suffix }}
+{%- endmacro -%}

@@ -1,0 +1,241 @@
+{#- The steps before any frame. `source` is the only one that names the user's columns: it casts them and gives them the
+    canonical names that everything after it uses. -#}
+
+{#- Canonical columns, their role and how they are read from it. -#}
+{%- macro source_column(column, sql) -%}
+{%- if column == 'label' -%}
+{{ sqlmetrics.label_to_double(sql) }}
+{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'tie_key'] -%}
+{{ sql }}
+{%- elif column == 'prediction' -%}
+{{ sqlmetrics.label_to_double(sql) }}
+{%- elif column == 'negated_rank' -%}
+-{{ sqlmetrics.to_double(sql) }}
+{%- else -%}
+{{ sqlmetrics.to_double(sql) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro source(q) -%}
+{%- set items = [] -%}
+{%- for entry in q.by -%}
+{%- set _ = items.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
+{%- endfor -%}
+{%- for column, role in q.columns.items() -%}
+{%- set _ = items.append(sqlmetrics.source_column(column, sqlmetrics.sql_of(role)) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- endfor -%}
+{%- for model in q.models -%}
+{%- set _ = items.append(sqlmetrics.to_double(sqlmetrics.sql_of(model)) ~ ' as score_' ~ loop.index) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ q.relation }}
+{%- if q.where %}
+where {{ sqlmetrics.expression(q.where) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Several groupings or several models in one call: each row once for every grouping and model it counts in. -#}
+{%- macro compared(q) -%}
+{%- set items = [] -%}
+{%- if q.groupings -%}
+{%- set _ = items.append('groupings.grouping_id') -%}
+{%- endif -%}
+{%- for entry in q.by -%}
+{%- set slice = 'slice_' ~ loop.index -%}
+{%- set position = loop.index -%}
+{%- if q.groupings -%}
+{%- set ids = [] -%}
+{%- for grouping in q.groupings if position in grouping.columns -%}
+{%- set _ = ids.append(grouping.id) -%}
+{%- endfor -%}
+{%- set _ = items.append('case when groupings.grouping_id in (' ~ ids | join(', ') ~ ') then source.' ~ slice ~ ' end as ' ~ slice) -%}
+{%- else -%}
+{%- set _ = items.append('source.' ~ slice) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if q.models -%}
+{%- set _ = items.append('models.model_id') -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}
+{%- set _ = cases.append('when ' ~ loop.index ~ ' then source.score_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set _ = items.append('case models.model_id ' ~ cases | join(' ') ~ ' end as score') -%}
+{%- endif -%}
+{%- for column in q.columns -%}
+{%- set _ = items.append('source.' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from source
+{%- if q.groupings %}
+cross join (
+    {{ sqlmetrics.numbers(q.groupings | length, 'grouping_id') | indent(4) }}
+) as groupings
+{%- endif -%}
+{%- if q.models %}
+cross join (
+    {{ sqlmetrics.numbers(q.models | length, 'model_id') | indent(4) }}
+) as models
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro numbers(count, name) -%}
+{%- for number in range(1, count + 1) -%}
+select {{ number }} as {{ name }}
+{%- if not loop.last %}
+union all
+{% endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- A value counts as given when it is neither NULL nor NaN. -#}
+{%- macro is_given(columns) -%}
+{%- set conditions = [] -%}
+{%- for column in columns -%}
+{%- set _ = conditions.append(column ~ ' is not null') -%}
+{%- if column in ['label', 'prediction', 'score', 'weight', 'positives', 'total', 'group_weight'] -%}
+{%- set _ = conditions.append('not ' ~ sqlmetrics.is_nan(column)) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ conditions | join('\n    and ') }}
+{%- endmacro -%}
+
+{#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
+    negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
+{%- macro observations(q, keys, columns, required, rows_from) -%}
+{%- set items = keys | list -%}
+{%- set weighted = 'weight' in columns -%}
+{%- if 'pos' in q.derived -%}
+{%- if 'total' in columns -%}
+{%- set _ = items.append('positives as pos') -%}
+{%- set _ = items.append('total - positives as neg') -%}
+{%- elif weighted -%}
+{%- set _ = items.append('label * weight as pos') -%}
+{%- set _ = items.append('(1 - label) * weight as neg') -%}
+{%- else -%}
+{%- set _ = items.append('label as pos') -%}
+{%- set _ = items.append('1 - label as neg') -%}
+{%- endif -%}
+{%- endif -%}
+{%- if 'weight' in q.derived and not weighted -%}
+{%- set _ = items.append(sqlmetrics.to_double('1') ~ ' as weight') -%}
+{%- endif -%}
+{%- for column in columns -%}
+{%- if column in q.derived -%}
+{%- set _ = items.append(column) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if q.checks -%}
+{%- set conditions = [] -%}
+{%- for check in q.problems -%}
+{%- set _ = conditions.append(check.condition) -%}
+{%- endfor -%}
+{%- set _ = items.append(('case when ' ~ conditions | join(' or ') ~ ' then 1 else 0 end' if conditions else '0') ~ ' as bad_rows') -%}
+{%- endif -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ rows_from }}
+{%- if required %}
+where {{ sqlmetrics.is_given(required) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- One row per slice. A dense integer takes the place of the slice columns from here on: sorting ten million rows inside
+    groups of a text column takes four times as long as inside groups of an integer. -#}
+{%- macro slices(q, keys) -%}
+{%- set order = [] -%}
+{%- for key in keys -%}
+{%- set _ = order.append(key ~ ' nulls last') -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys) }},
+    cast(row_number() over (order by {{ order | join(', ') }}) as integer) as slice_id
+from (
+    select distinct
+        {{ keys | join(',\n        ') }}
+    from observations
+{%- for fixed in q.fixed_slices %}
+    union
+    select
+        {{ fixed | join(',\n        ') }}
+{%- endfor %}
+) as distinct_slices
+{%- endmacro -%}
+
+{%- macro sliced(keys, columns) -%}
+{%- set items = ['slices.slice_id'] -%}
+{%- for column in columns -%}
+{%- set _ = items.append('observations.' ~ column) -%}
+{%- endfor -%}
+{%- set conditions = [] -%}
+{%- for key in keys -%}
+{%- set _ = conditions.append('observations.' ~ key ~ ' is not distinct from slices.' ~ key) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from observations
+inner join slices
+    on {{ conditions | join('\n    and ') }}
+{%- endmacro -%}
+
+{#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
+    in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
+{%- macro inspection(q) -%}
+{%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
+{%- set steps = [] -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns} -%}
+{%- if q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(alone))) -%}{%- endif -%}
+{%- set from = 'compared' if q.models else 'source' -%}
+{%- set names = [] -%}
+{%- for model in q.models -%}
+{%- set _ = names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
+{%- endfor -%}
+{%- set model = 'case model_id ' ~ names | join(' ') ~ ' end' if names else "''" -%}
+{%- set parts = [] -%}
+{%- for problem in q.problems -%}
+{%- set position = loop.index0 -%}
+{%- set part -%}
+select
+    'broken' as kind,
+    {{ position }} as position,
+    '{{ problem.column }}' as column_name,
+    {{ model }} as model,
+    count(*) as row_count,
+    min({{ problem.column }}) as example
+from {{ from }}
+where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
+    and ({{ problem.condition }})
+{{- '\ngroup by model_id' if q.models }}
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endfor -%}
+{%- set needed = [] -%}
+{%- for m in q.metrics -%}
+{%- for column in m.requires if column not in needed -%}{%- set _ = needed.append(column) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for column in needed -%}
+{%- set position = q.problems | length + loop.index0 -%}
+{%- set part -%}
+select
+    'missing' as kind,
+    {{ position }} as position,
+    '{{ column }}' as column_name,
+    {{ model if column == 'score' else "''" }} as model,
+    count(*) as row_count,
+    {{ sqlmetrics.to_double('null') }} as example
+from {{ from if column == 'score' else 'source' }}
+where not ({{ sqlmetrics.is_given([column]) | replace('\n    ', ' ') }})
+{{- '\ngroup by model_id' if q.models and column == 'score' }}
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endfor -%}
+with
+{{ steps | join(',\n') }}
+{{ parts | join('\nunion all\n') }}
+order by position
+{% endmacro -%}

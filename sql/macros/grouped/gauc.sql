@@ -1,0 +1,25 @@
+{#-
+title: Group AUC, the mean over groups of the AUC inside each group
+formula: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
+frame: group_scores
+truth: binary
+score: number
+range: 0 to 1, 0.5 is chance, higher is better
+undefined: NULL when no group holds both classes
+oracle: a loop of sklearn.metrics.roc_auc_score over the groups
+source: Zhu et al., KDD 2017 (Optimized Cost per Click)
+parameters:
+  weights:
+    default: rows
+    choices: {rows: the (weighted) rows of the group, positives: its (weighted) positives, uniform: each group counts the same}
+    doc: wᵤ, how much a group counts
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], result: 0.5}
+-#}
+{%- macro gauc__value(m) -%}
+{%- if m.weights == 'uniform' -%}
+avg(auc)
+{%- else -%}
+{%- set group_weight = 'weight' if m.weights == 'rows' else 'positives' -%}
+{{ sqlmetrics.safe_divide('sum(' ~ group_weight ~ ' * auc)', 'sum(case when auc is not null then ' ~ group_weight ~ ' end)') }}
+{%- endif -%}
+{%- endmacro -%}

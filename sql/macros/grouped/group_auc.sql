@@ -1,0 +1,20 @@
+{#-
+title: AUC of every group
+formula: one row per group, its AUC, rows and positives
+frame: group_scores
+truth: binary
+score: number
+table: true
+columns: [group, auc, rows, positives]
+order: [group_id]
+range: 0 to 1, 0.5 is chance, higher is better
+undefined: auc is NULL in a group with one class only
+oracle: a loop of sklearn.metrics.roc_auc_score over the groups
+source: Zhu et al., KDD 2017 (Optimized Cost per Click)
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2], column: auc, result: [1.0, 0.0]}
+-#}
+{%- macro group_auc__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['group_id', 'auc', 'row_count as ' ~ sqlmetrics.identifier('rows'), 'positives']) }}
+from {{ f.cte }}
+{%- endmacro -%}

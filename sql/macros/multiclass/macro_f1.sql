@@ -1,0 +1,27 @@
+{#-
+title: Macro F1
+formula: mean over classes of 2·TP / (2·TP + FP + FN)
+frame: class_counts
+truth: class
+range: 0 to 1, higher is better
+undefined: NULL without rows; a class without TP, FP and FN cannot occur
+oracle: sklearn.metrics.f1_score(average='macro')
+source: scikit-learn user guide, section 3.4.4; Opitz and Burst, arXiv 1911.03347, on the two forms
+parameters:
+  form:
+    default: mean_f1
+    choices: {mean_f1: the mean of the F1 of every class, f1_of_means: the harmonic mean of macro precision and macro recall}
+    doc: which of the two definitions in use
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7778}
+-#}
+{%- macro macro_f1__value(m) -%}
+{%- if m.form == 'mean_f1' -%}
+avg(coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0))
+{%- else -%}
+coalesce(
+    2 * avg(coalesce(tp / nullif(tp + fp, 0), 0)) * avg(coalesce(tp / nullif(tp + fn, 0), 0))
+    / nullif(avg(coalesce(tp / nullif(tp + fp, 0), 0)) + avg(coalesce(tp / nullif(tp + fn, 0), 0)), 0),
+    case when count(*) > 0 then 0 end
+)
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,35 @@
+{#- The only places where the name of a type is written. -#}
+
+{%- macro type_double() -%}
+{{ adapter.dispatch('type_double', 'sqlmetrics')() }}
+{%- endmacro -%}
+
+{%- macro default__type_double() -%}
+double
+{%- endmacro -%}
+
+{%- macro postgres__type_double() -%}
+double precision
+{%- endmacro -%}
+
+{%- macro to_double(expression) -%}
+cast({{ expression }} as {{ sqlmetrics.type_double() }})
+{%- endmacro -%}
+
+{#- A truth column may be boolean, and PostgreSQL has no cast from boolean to double. -#}
+{%- macro label_to_double(expression) -%}
+{{ adapter.dispatch('label_to_double', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__label_to_double(expression) -%}
+{{ sqlmetrics.to_double(expression) }}
+{%- endmacro -%}
+
+{%- macro postgres__label_to_double(expression) -%}
+cast(case cast({{ expression }} as text) when 'true' then '1' when 'false' then '0' else cast({{ expression }} as text) end as double precision)
+{%- endmacro -%}
+
+{#- Counts and 0/1 columns travel through sorts as small integers: the narrower the rows, the faster the sort. -#}
+{%- macro to_smallint(expression) -%}
+cast({{ expression }} as smallint)
+{%- endmacro -%}

@@ -1,0 +1,18 @@
+{#- A number of the caller's as a literal. A decimal literal of more than 15 digits would pass through a decimal type
+    and could lose its last bit on the way to a double; with an exponent it is read as a double at once. -#}
+{%- macro number(value) -%}
+{%- set text = value | string -%}
+{%- if text | length > 16 and 'e' not in text -%}
+{{ text }}e0
+{%- else -%}
+{{ text }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro text_literal(value) -%}
+'{{ value | replace("'", "''") }}'
+{%- endmacro -%}
+
+{%- macro infinity() -%}
+{{ sqlmetrics.to_double("'Infinity'") }}
+{%- endmacro -%}

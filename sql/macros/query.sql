@@ -1,0 +1,304 @@
+{#- The whole statement: source, observations, slices, one chain of steps per frame, and the row per slice.
+
+    q.title        what is computed, for the header line
+    q.relation     the table, sub-query or file scan, as SQL;  q.input: a query to be named once and stored
+    q.by           slice columns [{name, column or sql}];  q.groupings [{id, name, columns}];  q.models [{name, column or sql}]
+    q.columns      canonical column -> the user's column or expression, for everything that some metric reads
+    q.derived      the canonical columns that some frame reads
+    q.required     the columns that every metric needs: a row without one of them is not used
+    q.metrics      each with its name, result columns, frames, parameters and `requires`
+    q.rank_rows    true: ranks count rows; false: weights are summed over distinct scores
+    q.problems     the rules that values must keep [{role, condition, …}];  q.checks: count the rows that break one
+-#}
+{%- macro query(q) -%}
+{%- set keys_by_name = [] -%}
+{%- if q.groupings -%}{%- set _ = keys_by_name.append('grouping_id') -%}{%- endif -%}
+{%- for entry in q.by -%}{%- set _ = keys_by_name.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- if q.models -%}{%- set _ = keys_by_name.append('model_id') -%}{%- endif -%}
+
+{#- One frame per set of parameters and of needed columns, shared by all metrics that agree on them. -#}
+{%- set frames = [] -%}
+{%- set rank_rows = namespace(value=q.rank_rows) -%}
+{%- for m in q.metrics -%}
+{%- if m.frames == ['thresholds'] -%}{%- set rank_rows.value = false -%}{%- endif -%}
+{%- endfor -%}
+{%- for m in q.metrics -%}
+{%- set frame_name = m.frames[0] if rank_rows.value else m.frames[-1] -%}
+{%- set params = {} -%}
+{%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
+{%- set _ = m.update({'frame': frame_name}) -%}
+{%- set found = namespace(frame=none, twins=0) -%}
+{%- for f in frames -%}
+{%- if f.name == frame_name -%}
+{%- set found.twins = found.twins + 1 -%}
+{%- if f.params == params and f.requires == m.requires -%}{%- set found.frame = f -%}{%- endif -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if found.frame is none -%}
+{%- set suffix = '_' ~ (found.twins + 1) if found.twins else '' -%}
+{%- set found.frame = {
+    'name': frame_name,
+    'suffix': suffix,
+    'cte': ('group_values' if frame_name == 'ranked_items' else frame_name) ~ suffix,
+    'params': params,
+    'requires': m.requires,
+    'needs': m.requires | length,
+    'metrics': [],
+    'uses': [],
+    'rank_rows': q.rank_rows,
+    'group_weight': 'group_weight' in m.requires,
+    'checks': q.checks,
+    'diagnostics': [],
+    'stored': q.table,
+} -%}
+{%- set _ = frames.append(found.frame) -%}
+{%- endif -%}
+{%- set _ = found.frame.metrics.append(m) -%}
+{%- for name in m.uses if name not in found.frame.uses -%}{%- set _ = found.frame.uses.append(name) -%}{%- endfor -%}
+{%- set _ = m.update({'cte': found.frame.cte}) -%}
+{%- endfor -%}
+
+{#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
+{%- set frames = frames | sort(attribute='needs') -%}
+
+{#- Slices are numbered where windows are sorted by them or several frames must meet; else the columns themselves group. -#}
+{%- set grouped_directly = q.by and not q.groupings and not q.models and not q.diagnostics
+    and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
+{%- set numbered = keys_by_name and not grouped_directly -%}
+{%- set keys = ['slice_id'] if numbered else keys_by_name -%}
+{%- set rows_from = 'sliced' if numbered else 'observations' -%}
+
+{%- set steps = [] -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- if q.groupings or q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
+{%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
+{%- set columns = [] -%}
+{%- for column in q.columns -%}{%- set _ = columns.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
+{%- if q.models -%}{%- set _ = columns.append('score') -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.cte('observations', sqlmetrics.observations(q, keys_by_name, columns, q.required, read_from))) -%}
+{%- if numbered -%}
+{%- set carried = (['pos', 'neg'] if 'pos' in q.derived else []) -%}
+{%- for column in q.derived if column != 'pos' -%}{%- set _ = carried.append(column) -%}{%- endfor -%}
+{%- if q.checks -%}{%- set _ = carried.append('bad_rows') -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.cte('slices', sqlmetrics.slices(q, keys_by_name), stored=true)) -%}
+{%- set _ = steps.append(sqlmetrics.cte('sliced', sqlmetrics.sliced(keys_by_name, carried))) -%}
+{%- endif -%}
+{%- for f in frames -%}
+{%- set extra = [] -%}
+{%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
+{%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
+{%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
+{%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}
+{%- set _ = f.update({'from': f.cte if chain else rows_from}) -%}
+{%- endfor -%}
+
+{#- Each diagnostic comes from the first frame that can tell it. -#}
+{%- set told = [] -%}
+{%- if q.diagnostics -%}
+{%- for f in frames -%}
+{%- set offers = [] -%}
+{%- if f.name in ['rows', 'thresholds', 'score_bins'] and 'pos' in q.derived -%}
+{%- set _ = offers.append({'name': 'positives', 'sql': 'sum(pos)'}) -%}
+{%- elif f.name == 'group_scores' -%}
+{%- set _ = offers.append({'name': 'positives', 'sql': 'sum(positives)'}) -%}
+{%- endif -%}
+{%- if f.name == 'thresholds' -%}
+{%- set _ = offers.append({'name': 'tied_rows', 'sql': 'cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)'}) -%}
+{%- endif -%}
+{%- if f.name == 'group_scores' -%}
+{%- set _ = offers.append({'name': 'groups', 'sql': 'count(*)'}) -%}
+{%- set _ = offers.append({'name': 'groups_skipped', 'sql': 'count(*) - count(auc)'}) -%}
+{%- elif f.name == 'ranked_items' -%}
+{%- set _ = offers.append({'name': 'groups', 'sql': 'count(*)'}) -%}
+{%- set _ = offers.append({'name': 'groups_skipped', 'sql': 'count(*) - count(' ~ sqlmetrics.identifier(f.metrics[0].group_columns[0].as) ~ ')'}) -%}
+{%- endif -%}
+{%- for offer in offers if offer.name not in told -%}
+{%- set _ = f.diagnostics.append(offer) -%}
+{%- set _ = told.append(offer.name) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- endif -%}
+
+{%- set key_names = [] -%}
+{%- for entry in q.by -%}{%- set _ = key_names.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
+
+{%- set final -%}
+{%- if q.table -%}
+{%- set _ = steps.append(sqlmetrics.cte(q.metrics[0].name, sqlmetrics.metric_table(q.metrics[0], frames[0], keys))) -%}
+{{ sqlmetrics.final_table(q, frames[0], numbered, keys_by_name, key_names) }}
+{%- elif frames | length == 1 and not numbered -%}
+{{ sqlmetrics.final_of_one_frame(q, frames[0], keys, key_names) }}
+{%- else -%}
+{%- for f in frames -%}
+{%- set _ = steps.append(sqlmetrics.cte(f.cte ~ '_metrics', sqlmetrics.frame_metrics(f, keys))) -%}
+{%- endfor -%}
+{%- if q.diagnostics -%}
+{%- set _ = steps.append(sqlmetrics.cte('reads', sqlmetrics.reads(keys_by_name, read_from))) -%}
+{%- endif -%}
+{{ sqlmetrics.final_of_frames(q, frames, numbered, keys_by_name, key_names) }}
+{%- endif -%}
+{%- endset -%}
+-- {{ sqlmetrics.comment_text(q.title) }}
+with
+{{ steps | join(',\n') }}
+{{ final }}
+{%- endmacro -%}
+
+{#- The aggregates of one frame: rows used, then every metric. -#}
+{%- macro frame_aggregates(f) -%}
+{%- set row_level = f.name in ['rows', 'ranked_scores'] -%}
+{%- set items = ['count(*) as n' if row_level else 'cast(coalesce(sum(row_count), 0) as bigint) as n'] -%}
+{%- for m in f.metrics -%}
+{%- for column in m.columns -%}
+{%- set _ = items.append(sqlmetrics.metric_value(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for diagnostic in f.diagnostics -%}
+{%- set _ = items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}
+{%- endfor -%}
+{%- if f.checks -%}
+{%- set _ = items.append('sum(bad_rows) as bad_rows') -%}
+{%- endif -%}
+{{ sqlmetrics.lines(items) }}
+{%- endmacro -%}
+
+{%- macro frame_metrics(f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [sqlmetrics.frame_aggregates(f)]) }}
+from {{ f.from }}
+{{- f.where if f.name == 'rows' }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- How many rows each slice held before any was dropped. -#}
+{%- macro reads(keys, read_from) -%}
+select
+    {{ sqlmetrics.lines(keys + ['count(*) as rows_read']) }}
+from {{ read_from }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}
+
+{#- One frame whose rows carry the slice columns themselves, or no slices at all: a single aggregate. -#}
+{%- macro final_of_one_frame(q, f, keys, key_names) -%}
+{%- set items = [] -%}
+{%- for key in keys -%}
+{%- set _ = items.append(key ~ ' as ' ~ key_names[loop.index0]) -%}
+{%- endfor -%}
+{%- if q.diagnostics -%}
+{%- set _ = items.append('(select count(*) from source) as rows_read') -%}
+{%- endif -%}
+{%- set _ = items.append(sqlmetrics.frame_aggregates(f)) -%}
+{%- if q.checks -%}
+{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- endif -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ f.from }}
+{{- f.where if f.name == 'rows' }}
+{{- sqlmetrics.group_by(keys) }}
+{{- sqlmetrics.order_by(keys) }}
+{%- endmacro -%}
+
+{%- macro order_by(keys) -%}
+{%- for key in keys %}
+{{ 'order by' if loop.first }}
+    {{ key }} nulls last{{ ',' if not loop.last }}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro slice_items(q, key_names) -%}
+{%- set items = [] -%}
+{%- if q.groupings -%}
+{%- set cases = [] -%}
+{%- for grouping in q.groupings -%}
+{%- set _ = cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}
+{%- endfor -%}
+{%- set _ = items.append('case slices.grouping_id ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) -%}
+{%- endif -%}
+{%- for name in key_names -%}
+{%- set _ = items.append('slices.slice_' ~ loop.index ~ ' as ' ~ name) -%}
+{%- endfor -%}
+{%- if q.models -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}
+{%- set _ = cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
+{%- endfor -%}
+{%- set _ = items.append('case slices.model_id ' ~ cases | join(' ') ~ ' end as model') -%}
+{%- endif -%}
+{{ items | join(',\n    ') }}
+{%- endmacro -%}
+
+{%- macro final_of_frames(q, frames, numbered, keys_by_name, key_names) -%}
+{%- set first = frames[0].cte ~ '_metrics' -%}
+{%- set items = [] -%}
+{%- if numbered -%}
+{%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
+{%- endif -%}
+{%- set _ = items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
+{%- if q.diagnostics -%}
+{%- set _ = items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
+{%- for f in frames -%}
+{%- for diagnostic in f.diagnostics -%}
+{%- set _ = items.append(f.cte ~ '_metrics.' ~ diagnostic.name) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- endif -%}
+{%- for m in q.metrics -%}
+{%- for column in m.columns -%}
+{%- set _ = items.append(m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- if q.checks -%}
+{%- for f in frames -%}
+{%- set _ = items.append(f.cte ~ '_metrics.n as used_rows_' ~ loop.index) -%}
+{%- set _ = items.append(f.cte ~ '_metrics.bad_rows as bad_rows_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- endif -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ 'slices' if numbered else first }}
+{%- for f in frames -%}
+{%- if numbered %}
+left join {{ f.cte }}_metrics
+    on slices.slice_id = {{ f.cte }}_metrics.slice_id
+{%- elif not loop.first %}
+cross join {{ f.cte }}_metrics
+{%- endif -%}
+{%- endfor -%}
+{%- if q.diagnostics -%}
+{%- if numbered %}
+left join reads
+    on {% for key in keys_by_name %}slices.{{ key }} is not distinct from reads.{{ key }}{{ '\n    and ' if not loop.last }}{% endfor %}
+{%- else %}
+cross join reads
+{%- endif -%}
+{%- endif -%}
+{%- if numbered %}
+order by
+    slices.slice_id
+{%- endif -%}
+{%- endmacro -%}
+
+{#- A table metric: its rows, with the slice columns in front. -#}
+{%- macro final_table(q, f, numbered, keys_by_name, key_names) -%}
+{%- set m = q.metrics[0] -%}
+{%- set items = [] -%}
+{%- if numbered -%}
+{%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
+{%- endif -%}
+{%- for column in m.columns -%}
+{%- set name = sqlmetrics.identifier(column.as) -%}
+{%- set _ = items.append(m.name ~ '.' ~ column.name ~ ('' if name == column.name else ' as ' ~ name)) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ m.name }}
+{%- if numbered %}
+inner join slices
+    on {{ m.name }}.slice_id = slices.slice_id
+{%- endif %}
+order by
+    {{ ((['slices.slice_id'] if numbered else []) + m.order) | join(',\n    ') }}
+{%- endmacro -%}

@@ -1,0 +1,16 @@
+{#-
+title: Discounted cumulative gain
+formula: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+range: 0 and up, higher is better
+undefined: NULL for a group without any gain, see empty; NULL without groups
+oracle: sklearn.metrics.dcg_score; ranx
+source: Järvelin and Kekäläinen, TOIS 20(4), 2002
+parameters: {k: frame, gain: frame, discount: frame, ties: frame, empty: frame}
+example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: dcg@3, result: 8.8928}
+-#}
+{%- macro dcg__per_group(m) -%}
+case when sum({{ sqlmetrics.own_gain(m) }}) > 0 then {{ sqlmetrics.discounted_gain(m) }} end
+{%- endmacro -%}

@@ -1,0 +1,402 @@
+"""The catalogue: what the metric files under `sql/macros` say of themselves.
+
+A metric file opens with a Jinja comment that holds YAML, and goes on with the macros that the comment promises. Nothing
+about a metric is written anywhere else; this module reads the files and refuses one that contradicts itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .errors import BadMetricFile, BadParameter, UnknownMetric
+
+# The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
+_YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
+_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")
+_PARAMETER_USE = re.compile(r"\bm\.(\w+)")
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+
+#: Every role and what it holds, in the order in which signatures and help list them.
+ROLES: dict[str, str] = {
+    "label": "truth: 0/1 or boolean; graded relevance >= 0; a class; or a number",
+    "score": "prediction: probability, ranking score or predicted value; higher is more positive, earlier",
+    "prediction": "predicted class, instead of a score and a threshold",
+    "group": "user, query or session: the unit inside which ranks are made",
+    "rank": "position in the list, 1 first, instead of score",
+    "tie_key": "orders equal scores under ties='key', descending",
+    "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count",
+    "positives": "positive rows behind a pre-aggregated row, instead of label",
+    "total": "all rows behind a pre-aggregated row, instead of label",
+    "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group",
+}
+
+_TRUTHS = ("binary", "number", "relevance", "class", "binary or class")
+_SCORES = ("number", "probability", "threshold", None)
+_GROUPED_FRAMES = ("group_scores", "ranked_items")
+_KEYS = {
+    "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
+    "source", "parameters", "example", "notes",
+}  # fmt: skip
+_REQUIRED_KEYS = {"title", "formula", "frame", "truth", "range", "undefined", "oracle", "source", "example"}
+
+
+def sql_root() -> Path:
+    """The folder of the SQL: beside the modules in an installed package, `../sql` in a checkout."""
+    installed = Path(__file__).parent / "_sql"
+    return installed if installed.is_dir() else Path(__file__).parent.parent / "sql"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a metric: its default, the values it takes and what it means."""
+
+    name: str
+    doc: str
+    default: Any = None
+    required: bool = False
+    type: str = "choice"
+    choices: Mapping[str, str] = field(default_factory=dict)
+    minimum: float | None = None
+    maximum: float | None = None
+    used_by: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self, metric: str, value: Any) -> Any:
+        """The value in the form the templates use, or an error that says what would be right."""
+        where = f"{metric}: {self.name}"
+        if value is None:
+            if self.required:
+                raise BadParameter(f"{where} must be given, as in {metric}({self.name}=10)")
+            if self.default is None:
+                return None
+            raise BadParameter(f"{where} must be {self.expected()}, not None")
+        if self.type == "choice":
+            if value not in self.choices:
+                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
+            return value
+        number = not isinstance(value, bool) and isinstance(value, int | float)
+        if not number or value != value or (self.type == "integer" and value != int(value)):
+            raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
+        too_small = self.minimum is not None and value < self.minimum
+        too_large = self.maximum is not None and value > self.maximum
+        if too_small or too_large or value in (float("inf"), float("-inf")):
+            raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
+        return int(value) if self.type == "integer" else value
+
+    def expected(self) -> str:
+        """The values it takes, in words."""
+        if self.choices:
+            return " or ".join(repr(choice) for choice in self.choices)
+        bounds = [f">= {self.minimum}"] if self.minimum is not None else []
+        bounds += [f"<= {self.maximum}"] if self.maximum is not None else []
+        words = "a whole number" if self.type == "integer" else "a number"
+        return f"{words} {' and '.join(bounds)}".strip()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What one metric file declares."""
+
+    name: str
+    family: str
+    path: Path
+    title: str
+    formula: str
+    frames: tuple[str, ...]
+    truth: str
+    score: str | None
+    columns: tuple[str, ...]
+    table: bool
+    order: tuple[str, ...]
+    uses: tuple[str, ...]
+    range: str
+    undefined: str
+    oracle: str
+    source: str
+    parameters: Mapping[str, Parameter]
+    frame_parameters: Mapping[str, Any]
+    example: Mapping[str, Any]
+    notes: str
+    builtin: bool
+
+    @property
+    def grouped(self) -> bool:
+        """Whether ranks are made inside groups."""
+        return self.frames[-1] in _GROUPED_FRAMES
+
+    def roles(self) -> dict[str, bool]:
+        """Its roles, and whether each has to be given (alternatives count as not required)."""
+        roles: dict[str, bool] = {}
+        if self.truth in ("binary", "binary or class"):
+            roles |= {"label": False, "positives": False, "total": False, "weight": False}
+        elif self.truth == "relevance":
+            roles |= {"label": True, "group_weight": False}
+        else:
+            roles |= {"label": True, "weight": False}
+        if self.truth == "class":
+            roles["prediction"] = True
+        if self.score == "threshold":
+            roles |= {"score": False, "prediction": False}
+        elif self.score is not None:
+            roles["score"] = self.truth != "relevance"
+        if self.truth == "relevance":
+            roles |= {"rank": False, "tie_key": False}
+        if self.grouped:
+            roles["group"] = True
+        return {role: roles[role] for role in ROLES if role in roles}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What one frame file declares: the parameters that shape it, and those its metrics share."""
+
+    name: str
+    parameters: Mapping[str, Parameter]
+    metric_parameters: Mapping[str, Parameter]
+
+
+class Catalogue:
+    """All metrics by name: those of `sql/` and those a user has registered."""
+
+    def __init__(self, root: Path, extra: Iterable[Path] = ()) -> None:
+        self.root = root
+        self.metrics: dict[str, Metric] = {}
+        self.macros: dict[str, Path] = {}
+        self.frames: dict[str, Frame] = {}
+        for path in sorted((root / "macros" / "frames").glob("*.sql")):
+            self._add_macros(path)
+            front = _front_matter(path)
+            if front is not None:
+                self.frames[path.stem] = _frame(path, front)
+        for path in sorted((root / "macros").rglob("*.sql")):
+            if path.parent.name == "frames" or path.parent.name == "generated":
+                continue
+            if path.parent.name == "primitives" or path.parent == root / "macros":
+                self._add_macros(path)
+            else:
+                self._add_metric(path, builtin=True)
+        for path in extra:
+            self._add_metric(path, builtin=False)
+
+    def __getitem__(self, name: str) -> Metric:
+        try:
+            return self.metrics[name]
+        except KeyError:
+            raise UnknownMetric(name, self.metrics) from None
+
+    def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
+        """A catalogue that also holds the metric files at `paths`; this one stays as it is."""
+        other = Catalogue.__new__(Catalogue)
+        other.root, other.frames = self.root, self.frames
+        other.metrics, other.macros = dict(self.metrics), dict(self.macros)
+        for path in paths:
+            other._add_metric(path, builtin=False)
+        return other
+
+    def user_files(self) -> list[Path]:
+        """The files of the registered metrics."""
+        return [metric.path for metric in self.metrics.values() if not metric.builtin]
+
+    def _add_macros(self, path: Path) -> None:
+        for macro in _MACRO.findall(path.read_text(encoding="utf-8")):
+            self.macros[macro] = path
+
+    def _add_metric(self, path: Path, builtin: bool) -> None:
+        metric = _metric(path, self.frames, builtin)
+        known = self.metrics.get(metric.name)
+        if known is not None and known.path != path:
+            raise BadMetricFile(f"{path}: there is already a metric {metric.name!r}, in {known.path}")
+        self.metrics[metric.name] = metric
+        self._add_macros(path)
+
+
+def _front_matter(path: Path) -> dict[str, Any] | None:
+    text = path.read_text(encoding="utf-8")
+    found = _COMMENT.match(text)
+    if found is None or not found[1].lstrip().startswith("title:"):
+        return None
+    try:
+        front = yaml.load(found[1], Loader=_YamlLoader)
+    except yaml.YAMLError as error:
+        problem = str(error).replace("\n", " ")
+        raise BadMetricFile(f"{path}: the comment at the top is not YAML: {problem}") from error
+    if not isinstance(front, dict):
+        raise BadMetricFile(f"{path}: the comment at the top must hold `key: value` lines")
+    return front
+
+
+def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
+    parameters = {}
+    for name, entry in (declared or {}).items():
+        if not isinstance(entry, dict) or "doc" not in entry:
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc")
+        unknown = set(entry) - {"type", "default", "required", "choices", "minimum", "maximum", "doc", "used_by"}
+        if unknown:
+            raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {', '.join(sorted(unknown))}")
+        kind = entry.get("type", "choice")
+        if kind not in ("choice", "integer", "number") or (kind == "choice") != ("choices" in entry):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type that is integer or number")
+        if "default" not in entry and not entry.get("required"):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
+        parameter = Parameter(name=name, **{key: value for key, value in entry.items()})
+        if parameter.default is not None:
+            parameter.check(path.stem, parameter.default)
+        parameters[name] = parameter
+    return parameters
+
+
+def _frame(path: Path, front: dict[str, Any]) -> Frame:
+    return Frame(
+        name=path.stem,
+        parameters=_parameters(path, front.get("parameters")),
+        metric_parameters=_parameters(path, front.get("metric_parameters")),
+    )
+
+
+def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
+    if not path.is_file():
+        raise BadMetricFile(f"{path}: there is no such metric file")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadMetricFile(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    name = path.stem
+    if not _NAME.match(name):
+        raise BadMetricFile(f"{path}: a metric's file name must be a lower-case word, as in auc.sql")
+    front = _front_matter(path)
+    if front is None:
+        raise BadMetricFile(f"{path}: a metric file opens with a comment {{#- title: … -#}}")
+    unknown, missing = set(front) - _KEYS, _REQUIRED_KEYS - set(front)
+    if unknown or missing:
+        words = [f"unknown: {', '.join(sorted(unknown))}"] if unknown else []
+        words += [f"missing: {', '.join(sorted(missing))}"] if missing else []
+        raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
+    frame_names = front["frame"] if isinstance(front["frame"], list) else [front["frame"]]
+    for frame in frame_names:
+        if frame not in frames:
+            raise BadMetricFile(f"{path}: there is no frame {frame!r}; there are {', '.join(frames)}")
+    if front["truth"] not in _TRUTHS or front.get("score") not in _SCORES:
+        raise BadMetricFile(
+            f"{path}: truth is one of {', '.join(_TRUTHS)}; score one of number, probability, threshold"
+        )
+    frame = frames[frame_names[-1]]
+    parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
+    table = bool(front.get("table", False))
+    metric = Metric(
+        name=name,
+        family=path.parent.name,
+        path=path,
+        title=front["title"],
+        formula=front["formula"],
+        frames=tuple(frame_names),
+        truth=front["truth"],
+        score=front.get("score"),
+        columns=tuple(front.get("columns", [name])),
+        table=table,
+        order=tuple(front.get("order", [])),
+        uses=tuple(front.get("uses", [])),
+        range=str(front["range"]),
+        undefined=front["undefined"],
+        oracle=front["oracle"],
+        source=front["source"],
+        parameters=parameters,
+        frame_parameters={name: parameter.default for name, parameter in frame.parameters.items()},
+        example=front["example"],
+        notes=front.get("notes", ""),
+        builtin=builtin,
+    )
+    _check_macros(metric, text, frame)
+    return metric
+
+
+def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
+    if isinstance(declared, list):
+        declared = dict.fromkeys(declared, "frame")
+    shared = {**frame.metric_parameters, **frame.parameters}
+    parameters: dict[str, Parameter] = {}
+    for name, entry in declared.items():
+        if isinstance(entry, dict):
+            parameters |= _parameters(path, {name: entry})
+        elif name not in shared:
+            raise BadMetricFile(f"{path}: frame {frame.name!r} has no parameter {name!r} to share")
+        elif entry == "frame":
+            parameters[name] = shared[name]
+        else:
+            whole = shared[name]
+            parameters[name] = Parameter(
+                name=name,
+                doc=whole.doc,
+                default=whole.default,
+                choices={choice: whole.choices[choice] for choice in entry},
+                used_by=whole.used_by,
+            )
+    return parameters
+
+
+def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
+    """The macros must be those that the declaration promises, and use the parameters that it declares."""
+    macros = set(_MACRO.findall(text))
+    wanted = {f"{metric.name}__table"} if metric.table else {f"{metric.name}__value", f"{metric.name}__per_group"}
+    if not macros & wanted:
+        raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
+    strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
+    if strangers:
+        raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
+    own = {"name", "as", "frame", "truth", "requires", "uses", "group_weight"}
+    used = set(_PARAMETER_USE.findall(text)) - own
+    undeclared = used - set(metric.parameters)
+    if undeclared:
+        raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")
+    by_helpers = set(frame.parameters) | set(frame.metric_parameters)
+    unused = set(metric.parameters) - used - by_helpers
+    if unused:
+        raise BadMetricFile(f"{metric.path}: parameter {unused.pop()!r} is declared but not used")
+
+
+@functools.cache
+def builtin_catalogue() -> Catalogue:
+    """The metrics that come with the package."""
+    return Catalogue(sql_root())
+
+
+_registered: Catalogue | None = None
+
+
+def catalogue() -> Catalogue:
+    """The metrics in force: the built-in ones and those registered."""
+    return _registered or builtin_catalogue()
+
+
+def register(path: str | Path) -> list[str]:
+    """Make your own metric files known, everywhere a built-in metric works.
+
+    Args:
+        path: A metric file, or a folder whose `*.sql` files are metric files (`sqlmetrics new` writes one).
+            A file registered before is read again.
+
+    Returns:
+        The names of the metrics that the path holds.
+
+    Raises:
+        BadMetricFile: A file contradicts itself, or takes a name that is taken.
+
+    Example:
+        >>> import sqlmetrics
+        >>> sqlmetrics.register("examples/metrics/lift_at_threshold.sql")
+        ['lift_at_threshold']
+    """
+    global _registered
+    path = Path(path).resolve()
+    files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+    if not files:
+        raise BadMetricFile(f"{path}: the folder holds no .sql file")
+    _registered = catalogue().with_metrics(files)
+    return [file.stem for file in files]

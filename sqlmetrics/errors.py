@@ -1,0 +1,58 @@
+"""What can go wrong, under one base class: catch `SqlMetricsError` to catch them all."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SqlMetricsError(Exception):
+    """Base of every error that sqlmetrics raises on purpose."""
+
+
+class UnknownMetric(SqlMetricsError):
+    """A metric name that is neither built in nor registered."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        super().__init__(f"unknown metric {name!r}{did_you_mean(name, known)}")
+
+
+class BadParameter(SqlMetricsError):
+    """An argument, a role or a metric's parameter that is missing, unknown or outside its values."""
+
+
+class BadMetricFile(SqlMetricsError):
+    """A metric file that does not follow the form of `sqlmetrics new`."""
+
+
+class MissingColumn(SqlMetricsError):
+    """A column that the data does not have; the message names those it has."""
+
+    def __init__(self, column: str, role: str, available: Iterable[str]) -> None:
+        self.column = column
+        self.available = list(available)
+        hint = did_you_mean(column, self.available)
+        super().__init__(f"{role}: there is no column {column!r}{hint}; the data has {', '.join(self.available)}")
+
+
+class BadData(SqlMetricsError):
+    """Input that cannot be read or that holds values which the metric has no meaning for."""
+
+
+class QueryFailed(SqlMetricsError):
+    """The engine refused or broke off a query; `sql` holds its text."""
+
+    def __init__(self, message: str, sql: str) -> None:
+        self.sql = sql
+        super().__init__(message)
+
+
+class DroppedRows(UserWarning):
+    """Rows were left out because a value they need is NULL or NaN."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest known name as a question, or nothing."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,0 +1,95 @@
+"""The templates of `sql/` under plain Jinja: what dbt gives a package, and no more.
+
+dbt knows a package's macros as `sqlmetrics.name(…)` and picks a dialect's variant by `adapter.dispatch(…)`. The same two
+names are all that the templates find here, so one text serves both hosts.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import jinja2.sandbox
+
+from .catalogue import Catalogue
+from .errors import BadMetricFile, BadParameter
+from .planning import Plan
+
+DIALECTS = ("duckdb", "postgres", "spark")
+
+
+class _Macros:
+    """All macros by name; a file is compiled when the first of its macros is called."""
+
+    def __init__(self, catalogue: Catalogue, dialect: str) -> None:
+        self._catalogue = catalogue
+        self._dialect = dialect
+        self._modules: dict[Path, Any] = {}
+        self._environment = jinja2.sandbox.SandboxedEnvironment(
+            undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False
+        )
+        self._environment.globals |= {"sqlmetrics": self, "adapter": self}
+
+    def dispatch(self, name: str, package: str) -> Callable[..., str]:
+        """dbt's `adapter.dispatch`: the dialect's variant of a macro, else the default."""
+        own = f"{self._dialect}__{name}"
+        return getattr(self, own if own in self._catalogue.macros else f"default__{name}")
+
+    def __getattr__(self, name: str) -> Callable[..., str]:
+        if name not in self._catalogue.macros:
+            raise AttributeError(f"there is no macro {name!r}")
+        path = self._catalogue.macros[name]
+        if path not in self._modules:
+            try:
+                template = self._environment.from_string(path.read_text(encoding="utf-8"))
+            except jinja2.TemplateSyntaxError as error:
+                raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error
+            self._modules[path] = template.module
+        return getattr(self._modules[path], name)
+
+    # The three dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
+
+    def metric_value(self, m: dict[str, Any], column: str) -> str:
+        """A metric's aggregate over its frame; for a value per group, the mean over groups unless the file says else."""
+        if f"{m['name']}__value" not in self._catalogue.macros:
+            return self.mean_over_groups(m)
+        return _call(getattr(self, f"{m['name']}__value"), m, column)
+
+    def metric_per_group(self, m: dict[str, Any], column: str) -> str:
+        """A metric's value inside one group."""
+        return _call(getattr(self, f"{m['name']}__per_group"), m, column)
+
+    def metric_table(self, m: dict[str, Any], f: dict[str, Any], keys: list[str]) -> str:
+        """The rows of a table metric."""
+        return getattr(self, f"{m['name']}__table")(m, f, keys)
+
+    def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> str:
+        """The steps of a frame."""
+        return getattr(self, f["name"])(f, rows_from, keys)
+
+
+def _call(macro: Any, m: dict[str, Any], column: str) -> str:
+    return macro(m, column) if len(macro.arguments) > 1 else macro(m)
+
+
+@functools.lru_cache(maxsize=16)
+def _macros(catalogue: Catalogue, dialect: str) -> _Macros:
+    return _Macros(catalogue, dialect)
+
+
+def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
+    """The text of one macro."""
+    if dialect not in DIALECTS:
+        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
+    try:
+        return getattr(_macros(catalogue, dialect), macro)(*arguments)
+    except jinja2.TemplateError as error:
+        raise BadMetricFile(f"a metric file cannot be rendered: {error}") from error
+
+
+def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
+    """The statement of a plan, with a newline at its end."""
+    return render_macro(catalogue, dialect, "query", plan.template) + "\n"

@@ -1,0 +1,418 @@
+"""Render, run, check, shape: the way from a call to a DataFrame. No metric is computed here."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from .catalogue import Catalogue, catalogue
+from .errors import BadData, BadParameter, DroppedRows, MissingColumn, QueryFailed
+from .planning import NUMERIC_COLUMNS, Expression, Plan, make_plan
+from .rendering import DIALECTS, render_macro, render_plan
+from .source import Source, first_line, is_single_select, open_source
+from .specification import MetricSpec
+
+By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
+Executor = Callable[[Source, str], pd.DataFrame]
+
+_NUMBER_TYPE = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM)\b")
+_BOOLEAN_COLUMNS = ("label", "prediction")
+
+
+def evaluate(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    label: Expression | None = None,
+    score: Expression | Sequence[Expression] | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Compute metrics over files, a table, a query or an object in memory.
+
+    A plain string names a column. An expression over the columns starts with an equals sign (`label="= rating >= 4"`,
+    `by="day = date_trunc('day', ts)"`) or is written as `sqlmetrics.sql("rating >= 4")`. Expressions and `where` are
+    your own SQL: never build them from text that you do not trust.
+
+    Args:
+        data: A path or glob (parquet, CSV, JSON; .gz and .zst too), a list of paths, a table or view of `con`, an SQL
+            query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation.
+        metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`,
+            or a dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value. A list compares models: the result is in
+            long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under `ties='key'`, descending.
+        weight: Row weight >= 0.
+        positives: Positive rows behind a pre-aggregated row, instead of label; goes with `total`.
+        total: All rows behind a pre-aggregated row.
+        group_weight: Weight of a group in the mean of a ranking metric.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
+        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
+            skipped.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice, sorted, NULL slices last: the slice columns, `n` (rows used), one column per metric. An
+        undefined value is NaN. A table metric returns its table, with the slice columns in front.
+
+    Raises:
+        SqlMetricsError: One of its subclasses: UnknownMetric, BadParameter, MissingColumn, BadData, QueryFailed.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"clicked": [0, 0, 1, 1], "pctr": [0.1, 0.4, 0.35, 0.8]})
+        >>> sqlmetrics.evaluate(data, ["auc", "copc"], label="clicked", score="pctr")
+           n   auc      copc
+        0  4  0.75  1.212121
+    """
+    roles = {
+        "label": label,
+        "score": score,
+        "prediction": prediction,
+        "group": group,
+        "rank": rank,
+        "tie_key": tie_key,
+        "weight": weight,
+        "positives": positives,
+        "total": total,
+        "group_weight": group_weight,
+    }
+    return run(
+        data, metrics, roles, by=by, where=where, con=con, min_rows=min_rows, diagnostics=diagnostics, strict=strict
+    )
+
+
+def render(
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    relation: str,
+    dialect: str = "duckdb",
+    label: Expression | None = None,
+    score: Expression | Sequence[Expression] | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    shape: str = "rows",
+    checks: bool = False,
+) -> str:
+    """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
+
+    The statement trusts its input: unlike `evaluate` it does not refuse a label of 2 or a negative weight.
+
+    Args:
+        metrics: As in `evaluate`.
+        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
+        dialect: `duckdb`, `postgres` or `spark`.
+        label: The roles are those of `evaluate`.
+        score: See `evaluate`.
+        prediction: See `evaluate`.
+        group: See `evaluate`.
+        rank: See `evaluate`.
+        tie_key: See `evaluate`.
+        weight: See `evaluate`.
+        positives: See `evaluate`.
+        total: See `evaluate`.
+        group_weight: See `evaluate`.
+        by: See `evaluate`.
+        where: See `evaluate`.
+        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much.
+        checks: Add the columns by which `evaluate` tells bad input.
+
+    Returns:
+        One statement, ending in a newline.
+
+    Raises:
+        SqlMetricsError: UnknownMetric or BadParameter.
+
+    Example:
+        >>> import sqlmetrics
+        >>> print(sqlmetrics.render("copc", relation="impressions", label="clicked", score="pctr"))
+        -- copc of impressions
+        with
+        source as not materialized (
+            select
+                cast(clicked as double) as label,
+                cast(pctr as double) as score
+            from impressions
+        ),
+        observations as not materialized (
+            select
+                label as pos,
+                1 - label as neg,
+                score
+            from source
+            where label is not null
+                and not isnan(label)
+                and score is not null
+                and not isnan(score)
+        )
+        select
+            count(*) as n,
+            sum(pos) / nullif(sum((pos + neg) * score), 0) as copc
+        from observations
+        <BLANKLINE>
+    """
+    roles = {
+        "label": label,
+        "score": score,
+        "prediction": prediction,
+        "group": group,
+        "rank": rank,
+        "tie_key": tie_key,
+        "weight": weight,
+        "positives": positives,
+        "total": total,
+        "group_weight": group_weight,
+    }
+    if not relation.strip():
+        raise BadParameter("relation is empty")
+    if dialect not in DIALECTS:
+        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
+    known = catalogue()
+    plan = make_plan(
+        known,
+        metrics,
+        relation=relation,
+        relation_text=relation,
+        roles=roles,
+        by=by,
+        where=where,
+        shape=shape,
+        checks=checks,
+    )
+    return render_plan(known, dialect, plan)
+
+
+def metrics() -> pd.DataFrame:
+    """The catalogue as a table: one row per metric, built in or registered.
+
+    Returns:
+        Columns `name`, `family`, `title`, `formula`, `roles`, `parameters` (with defaults), `range`, `undefined`,
+        `oracle`, `source`.
+
+    Example:
+        >>> import sqlmetrics
+        >>> sqlmetrics.metrics().query("family == 'grouped'")["name"].tolist()
+        ['gauc', 'group_auc']
+    """
+    rows = [
+        {
+            "name": metric.name,
+            "family": metric.family,
+            "title": metric.title,
+            "formula": metric.formula,
+            "roles": ", ".join(metric.roles()),
+            "parameters": ", ".join(
+                p.name if p.required else f"{p.name}={p.default!r}" for p in metric.parameters.values()
+            ),
+            "range": metric.range,
+            "undefined": metric.undefined,
+            "oracle": metric.oracle,
+            "source": metric.source,
+        }
+        for metric in catalogue().metrics.values()
+    ]
+    return pd.DataFrame(rows)
+
+
+def fetch(source: Source, sql: str) -> pd.DataFrame:
+    """Run one statement and return its rows."""
+    try:
+        return source.fetch(sql)
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+
+
+def run(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    roles: dict[str, Any],
+    *,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+    execute: Executor = fetch,
+) -> pd.DataFrame:
+    """`evaluate` with the roles as a dict; `execute` runs a statement (the shell passes one that shows progress)."""
+    known = catalogue()
+    if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
+        raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
+    with open_source(data, con) as source:
+        plan = make_plan(
+            known,
+            metrics,
+            relation=source.relation,
+            relation_text=source.text,
+            query=source.query,
+            roles=roles,
+            by=by,
+            where=where,
+            checks=True,
+            diagnostics=diagnostics,
+        )
+        _check_columns(plan, source)
+        statement = render_plan(known, "duckdb", plan)
+        _check_single_select(statement)
+        table = plan.template["table"]
+        if table:
+            _inspect(known, plan, source, strict, execute)
+            result = execute(source, statement)
+        else:
+            result = _checked(known, plan, source, statement, strict, execute)
+    return _shape(plan, result, min_rows)
+
+
+def _check_columns(plan: Plan, source: Source) -> None:
+    """Every column named must be there, and be a number where the metric computes with it."""
+    by_folded = {name.lower(): name for name in source.columns}
+    named = [(role, value["column"]) for role, value in plan.roles.items() if "column" in value]
+    named += [("by", entry["column"]) for entry in plan.template["by"] if "column" in entry]
+    for role, name in named:
+        if name not in source.columns and name.lower() not in by_folded:
+            raise MissingColumn(name, role.split()[0], source.columns)
+    numeric = {column: value for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS}
+    numeric |= {"score": model for model in plan.template["models"]}
+    for column, value in numeric.items():
+        if "column" not in value:
+            continue
+        kind = source.columns[by_folded[value["column"].lower()]]
+        boolean = kind == "BOOLEAN" and column in _BOOLEAN_COLUMNS
+        if not boolean and not _NUMBER_TYPE.match(kind):
+            role = "rank" if column == "negated_rank" else column
+            raise BadData(
+                f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
+                f"{role}=\"= cast({value['column']} as double)\""
+            )
+
+
+def _check_single_select(statement: str) -> None:
+    """An expression that closes its bracket and goes on with another statement must not be run."""
+    try:
+        single = is_single_select(statement)
+    except duckdb.Error as error:
+        raise QueryFailed(f"the query cannot be read: {first_line(error)}", statement) from error
+    if not single:
+        raise BadParameter("where and by must be expressions; here they make a statement of their own")
+
+
+def _checked(
+    known: Catalogue, plan: Plan, source: Source, statement: str, strict: bool, execute: Executor
+) -> pd.DataFrame:
+    """Run the statement; where its own counts tell of bad or missing values, say which."""
+    result = execute(source, statement)
+    bad = [name for name in result.columns if name.startswith("bad_rows")]
+    used = [name for name in result.columns if name.startswith("used_rows")] or ["n"]
+    copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
+    expected = copies * int(result["all_rows"].iloc[0]) if len(result) else None
+    complete = expected is not None and all(result[name].sum() == expected for name in used)
+    if not complete or any((result[name] > 0).any() for name in bad):
+        _inspect(known, plan, source, strict, execute)
+    return result.drop(columns=[*bad, "all_rows", *[name for name in used if name != "n"]])
+
+
+def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
+    """Count the values that break a rule (an error) and those that are missing (a warning), column by column."""
+    template = dict(plan.template)
+    found = execute(source, render_macro(known, "duckdb", "inspection", template))
+    for row in found[found["kind"] == "broken"].itertuples():
+        problem = plan.problems[int(row.position)]
+        role = _role_of(plan, problem["column"], str(row.model))
+        raise BadData(
+            f"{role}: {_count(row.row_count)} {problem['words']}; for example {row.example}"
+        )
+    missing = [
+        f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
+        for row in found[found["kind"] == "missing"].itertuples()
+    ]
+    if missing:
+        message = f"rows were left out because a value is NULL or NaN: {', '.join(missing)}"
+        if strict:
+            raise BadData(message)
+        warnings.warn(message, DroppedRows, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """How many frames up the caller of the package is, so that a warning points at their line."""
+    import sys
+
+    depth = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sqlmetrics"):
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def _count(rows: Any) -> str:
+    return f"{int(rows):,} row" + ("" if int(rows) == 1 else "s")
+
+
+def _role_of(plan: Plan, column: str, model: str) -> str:
+    """The role and the user's own column behind a canonical column."""
+    names = {"label_class": "label", "predicted_class": "prediction", "group_id": "group", "negated_rank": "rank"}
+    if column == "score" and plan.template["models"]:
+        return f"score (column {model!r})"
+    if column == "score" and "negated_rank" in plan.template["columns"]:
+        column = "negated_rank"
+    role = names.get(column, column)
+    value = plan.roles[role]
+    return f"{role} (column {value['column']!r})" if "column" in value else f"{role} ({value['sql'].strip()})"
+
+
+def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
+    """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
+    if plan.template["diagnostics"]:
+        result.insert(result.columns.get_loc("rows_read") + 1, "rows_dropped", result["rows_read"] - result["n"])
+    counts = [
+        name
+        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped")
+        if name in result.columns and name not in plan.slices
+    ]
+    for name in counts:
+        result[name] = result[name].fillna(0).astype("int64")
+    for one in plan.asked:
+        for name in one.columns.values():
+            if name in result.columns and not one.metric.table:
+                result[name] = result[name].astype("float64")
+    if min_rows is not None and "n" in result.columns:
+        kept = result["n"] >= min_rows
+        result = result[kept].reset_index(drop=True)
+        result.attrs["slices_left_out"] = int((~kept).sum())
+    return result

@@ -1,0 +1,196 @@
+"""What `data` may be, and how it becomes a relation that a statement can read."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from .errors import BadData, BadParameter, QueryFailed
+
+_QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
+_TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
+_COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
+_READERS = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".txt": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+#: The name under which a query given as data, or an object in memory, is read.
+_INPUT = "sqlmetrics_input"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation as SQL, its columns with their types, and what runs a statement over it."""
+
+    relation: str
+    text: str
+    query: str | None
+    columns: dict[str, str]
+    fetch: Callable[[str], pd.DataFrame]
+    connection: duckdb.DuckDBPyConnection | None
+
+
+@contextmanager
+def open_source(data: Any, con: duckdb.DuckDBPyConnection | None) -> Iterator[Source]:
+    """Make `data` readable for as long as the block lasts.
+
+    Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
+    is; what had to be made known to it (an object in memory) is taken back.
+    """
+    if isinstance(data, duckdb.DuckDBPyRelation):
+        with _duckdb_relation(data) as source:
+            yield source
+        return
+    connection = con
+    if connection is None:
+        connection = duckdb.connect()
+        # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
+        connection.execute("set python_enable_replacements = false")
+    registered: str | None = None
+    try:
+        query: str | None = None
+        if isinstance(data, str) and con is not None and _is_table(con, data):
+            relation, text = data, data
+        elif isinstance(data, str) and _QUERY.match(data):
+            query = _single_select(data)
+            relation, text = _INPUT, "a query"
+        elif isinstance(data, str | PathLike):
+            relation, text = _file_scan([data], con), str(data)
+        elif isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
+            relation, text = _file_scan(data, con), f"{len(data)} files"
+        else:
+            registered = f"{_INPUT}_{uuid.uuid4().hex}"
+            try:
+                connection.register(registered, data)
+            except Exception as error:  # the engine's ways to refuse an object are many
+                raise BadParameter(
+                    f"data must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
+                    f"not {type(data).__name__}"
+                ) from error
+            relation, text = registered, f"a {type(data).__name__}"
+
+        def fetch(sql: str) -> pd.DataFrame:
+            return connection.execute(sql).df()
+
+        yield Source(relation, text, query, _columns(fetch, relation, query, text), fetch, connection)
+    finally:
+        if con is None:
+            connection.close()
+        elif registered is not None:
+            connection.unregister(registered)
+
+
+@contextmanager
+def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
+    """A relation belongs to a connection that it does not show, but it runs statements over itself by a name."""
+    name = f"{_INPUT}_{uuid.uuid4().hex}"
+
+    def fetch(sql: str) -> pd.DataFrame:
+        return relation.query(name, sql).df()
+
+    columns = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    try:
+        yield Source(name, "a DuckDB relation", None, columns, fetch, None)
+    finally:
+        # DuckDB 1 keeps the name as a temporary view of the caller's connection.
+        relation.query(name, f"drop view if exists {name}")
+
+
+def text_literal(text: str) -> str:
+    """`text` as an SQL string.
+
+    >>> text_literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether `name` is a table or view of the connection, written as SQL writes it."""
+    if not _TABLE_NAME.match(name):
+        return False
+    try:
+        con.execute(f"select * from {name} limit 0")
+    except duckdb.CatalogException:
+        return False
+    except (duckdb.ParserException, duckdb.BinderException):
+        return False
+    # The engine reads a name like data.parquet as a file, and an unknown one as a Python variable.
+    plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
+    found = con.execute(
+        "select count(*) from information_schema.tables where lower(table_name) = lower(?)", [plain[-1]]
+    ).fetchone()
+    return bool(found and found[0])
+
+
+def is_single_select(sql: str) -> bool:
+    """Whether the text is one statement that only reads."""
+    statements = duckdb.extract_statements(sql)
+    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+
+
+def _single_select(query: str) -> str:
+    try:
+        single = is_single_select(query)
+    except duckdb.Error as error:
+        raise QueryFailed(f"data: {first_line(error)}", query) from error
+    if not single:
+        raise BadParameter("data: a query must be one single select")
+    return query.strip().rstrip(";")
+
+
+def _file_scan(paths: Sequence[str | PathLike[str]], con: duckdb.DuckDBPyConnection | None) -> str:
+    if not paths:
+        raise BadData("data: the list of files is empty")
+    readers = {_reader(str(path), con) for path in paths}
+    if len(readers) > 1:
+        raise BadParameter("data: all files of a list must be of one format")
+    reader = readers.pop()
+    literals = ", ".join(text_literal(str(path)) for path in paths)
+    scan = literals if len(paths) == 1 else f"[{literals}]"
+    return f"{reader}({scan})"
+
+
+def _reader(path: str, con: duckdb.DuckDBPyConnection | None) -> str:
+    suffix = Path(_COMPRESSION.sub("", path)).suffix.lower()
+    if Path(path).is_dir():
+        raise BadData(f"data: {path} is a folder; name its files, as in {path.rstrip('/')}/*.parquet")
+    if suffix in _READERS:
+        return _READERS[suffix]
+    known = " or a table of con" if con is not None else ""
+    if not suffix or not re.search(r"[/\\.*]", path):
+        raise BadData(f"data: {path!r} is no file{known}; files end in {', '.join(_READERS)}")
+    raise BadData(f"data: {path}: cannot tell the format; files end in {', '.join(_READERS)} (and .gz, .zst)")
+
+
+def _columns(
+    fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str
+) -> dict[str, str]:
+    named = f"({query}\n)" if query else relation
+    try:
+        described = fetch(f"describe select * from {named}")
+    except duckdb.Error as error:
+        if query:
+            raise QueryFailed(f"data: {first_line(error)}", query) from error
+        raise BadData(f"data: cannot read {text}: {first_line(error)}") from error
+    return dict(zip(described["column_name"], described["column_type"], strict=True))
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an engine's message: the rest draws its place in the SQL."""
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
