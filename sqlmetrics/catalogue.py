@@ -7,6 +7,7 @@ about a metric is written anywhere else; this module reads the files and refuses
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -83,11 +84,11 @@ class Parameter:
                 raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
             return value
         number = not isinstance(value, bool) and isinstance(value, int | float)
-        if not number or value != value or (self.type == "integer" and value != int(value)):
+        if not number or not math.isfinite(value) or (self.type == "integer" and value != int(value)):
             raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
         too_small = self.minimum is not None and value < self.minimum
         too_large = self.maximum is not None and value > self.maximum
-        if too_small or too_large or value in (float("inf"), float("-inf")):
+        if too_small or too_large:
             raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
         return int(value) if self.type == "integer" else value
 
@@ -176,8 +177,9 @@ class Catalogue:
             front = _front_matter(path)
             if front is not None:
                 self.frames[path.stem] = _frame(path, front)
+        self.frames["none"] = Frame("none", {}, {})
         for path in sorted((root / "macros").rglob("*.sql")):
-            if path.parent.name == "frames" or path.parent.name == "generated":
+            if path.parent.name in ("frames", "generated"):
                 continue
             if path.parent.name == "primitives" or path.parent == root / "macros":
                 self._add_macros(path)
@@ -246,7 +248,7 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
             raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type that is integer or number")
         if "default" not in entry and not entry.get("required"):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
-        parameter = Parameter(name=name, **{key: value for key, value in entry.items()})
+        parameter = Parameter(name=name, **entry)
         if parameter.default is not None:
             parameter.check(path.stem, parameter.default)
         parameters[name] = parameter
@@ -344,13 +346,18 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
 def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
     """The macros must be those that the declaration promises, and use the parameters that it declares."""
     macros = set(_MACRO.findall(text))
-    wanted = {f"{metric.name}__table"} if metric.table else {f"{metric.name}__value", f"{metric.name}__per_group"}
+    if metric.table:
+        wanted = {f"{metric.name}__table"}
+    elif frame.name == "none":
+        wanted = {f"{metric.name}__query"}
+    else:
+        wanted = {f"{metric.name}__value", f"{metric.name}__per_group"}
     if not macros & wanted:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
-    own = {"name", "as", "frame", "truth", "requires", "uses", "group_weight"}
+    own = {"name", "as", "frame", "truth", "requires", "uses", "group_weight", "columns"}
     used = set(_PARAMETER_USE.findall(text)) - own
     undeclared = used - set(metric.parameters)
     if undeclared:

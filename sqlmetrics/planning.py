@@ -1,4 +1,4 @@
-"""From the arguments of a call to the plan that the templates render: roles, slices, metrics, and the rules for values."""
+"""From the arguments of a call to the plan that the templates render: roles, slices, metrics, rules for values."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def make_plan(
         "diagnostics": diagnostics,
     }
     slices = (["grouping"] if groupings else []) + [entry["name"] for entry in entries] + (["model"] if models else [])
-    named = {role: value for role, value in given.items()}
+    named = dict(given)
     for model in models:
         named[f"score {model['name']}"] = model
     return Plan(asked, template, named, slices, problems=problems)
@@ -386,7 +386,7 @@ def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models
             what = "a metric" if name in columns else "a column of every result"
             raise BadParameter(
                 f"by: the slice {entry['name']!r} has the name of {what}; name it as in "
-                f"by=\"my_{name} = {entry['name']}\""
+                f'by="my_{name} = {entry["name"]}"'
             )
     for one in asked:
         for shown in one.columns.values():

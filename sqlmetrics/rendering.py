@@ -1,13 +1,12 @@
 """The templates of `sql/` under plain Jinja: what dbt gives a package, and no more.
 
-dbt knows a package's macros as `sqlmetrics.name(…)` and picks a dialect's variant by `adapter.dispatch(…)`. The same two
-names are all that the templates find here, so one text serves both hosts.
+dbt knows a package's macros as `sqlmetrics.name(…)` and picks a dialect's variant by `adapter.dispatch(…)`. The same
+two names are all that the templates find here, so one text serves both hosts.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +32,12 @@ class _Macros:
         )
         self._environment.globals |= {"sqlmetrics": self, "adapter": self}
 
-    def dispatch(self, name: str, package: str) -> Callable[..., str]:
+    def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
         """dbt's `adapter.dispatch`: the dialect's variant of a macro, else the default."""
         own = f"{self._dialect}__{name}"
         return getattr(self, own if own in self._catalogue.macros else f"default__{name}")
 
-    def __getattr__(self, name: str) -> Callable[..., str]:
+    def __getattr__(self, name: str) -> Any:
         if name not in self._catalogue.macros:
             raise AttributeError(f"there is no macro {name!r}")
         path = self._catalogue.macros[name]
@@ -50,12 +49,12 @@ class _Macros:
             self._modules[path] = template.module
         return getattr(self._modules[path], name)
 
-    # The three dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
+    # The dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
 
     def metric_value(self, m: dict[str, Any], column: str) -> str:
-        """A metric's aggregate over its frame; for a value per group, the mean over groups unless the file says else."""
+        """A metric's aggregate over its frame; of a value per group, the mean unless the file says else."""
         if f"{m['name']}__value" not in self._catalogue.macros:
-            return self.mean_over_groups(m)
+            return str(self.mean_over_groups(m))
         return _call(getattr(self, f"{m['name']}__value"), m, column)
 
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
@@ -64,15 +63,19 @@ class _Macros:
 
     def metric_table(self, m: dict[str, Any], f: dict[str, Any], keys: list[str]) -> str:
         """The rows of a table metric."""
-        return getattr(self, f"{m['name']}__table")(m, f, keys)
+        return str(getattr(self, f"{m['name']}__table")(m, f, keys))
+
+    def metric_query(self, m: dict[str, Any], rows_from: str, keys: list[str]) -> str:
+        """The statement of a metric that is a whole query: one row per slice."""
+        return str(getattr(self, f"{m['name']}__query")(m, rows_from, keys))
 
     def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> str:
         """The steps of a frame."""
-        return getattr(self, f["name"])(f, rows_from, keys)
+        return str(getattr(self, f["name"])(f, rows_from, keys))
 
 
 def _call(macro: Any, m: dict[str, Any], column: str) -> str:
-    return macro(m, column) if len(macro.arguments) > 1 else macro(m)
+    return str(macro(m, column) if len(macro.arguments) > 1 else macro(m))
 
 
 @functools.lru_cache(maxsize=16)
@@ -85,7 +88,7 @@ def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any
     if dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
     try:
-        return getattr(_macros(catalogue, dialect), macro)(*arguments)
+        return str(getattr(_macros(catalogue, dialect), macro)(*arguments))
     except jinja2.TemplateError as error:
         raise BadMetricFile(f"a metric file cannot be rendered: {error}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from .rendering import DIALECTS, render_macro, render_plan
 from .source import Source, first_line, is_single_select, open_source
 from .specification import MetricSpec
 
+Scores = Expression | Sequence[Expression]
 By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 Executor = Callable[[Source, str], pd.DataFrame]
 
@@ -29,7 +31,7 @@ def evaluate(
     metrics: MetricSpec | Sequence[MetricSpec],
     *,
     label: Expression | None = None,
-    score: Expression | Sequence[Expression] | None = None,
+    score: Scores | None = None,
     prediction: Expression | None = None,
     group: Expression | None = None,
     rank: Expression | None = None,
@@ -114,7 +116,7 @@ def render(
     relation: str,
     dialect: str = "duckdb",
     label: Expression | None = None,
-    score: Expression | Sequence[Expression] | None = None,
+    score: Scores | None = None,
     prediction: Expression | None = None,
     group: Expression | None = None,
     rank: Expression | None = None,
@@ -308,9 +310,9 @@ def _check_columns(plan: Plan, source: Source) -> None:
     for role, name in named:
         if name not in source.columns and name.lower() not in by_folded:
             raise MissingColumn(name, role.split()[0], source.columns)
-    numeric = {column: value for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS}
-    numeric |= {"score": model for model in plan.template["models"]}
-    for column, value in numeric.items():
+    numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
+    numeric += [("score", model) for model in plan.template["models"]]
+    for column, value in numeric:
         if "column" not in value:
             continue
         kind = source.columns[by_folded[value["column"].lower()]]
@@ -319,7 +321,7 @@ def _check_columns(plan: Plan, source: Source) -> None:
             role = "rank" if column == "negated_rank" else column
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
-                f"{role}=\"= cast({value['column']} as double)\""
+                f'{role}="= cast({value["column"]} as double)"'
             )
 
 
@@ -353,11 +355,9 @@ def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute
     template = dict(plan.template)
     found = execute(source, render_macro(known, "duckdb", "inspection", template))
     for row in found[found["kind"] == "broken"].itertuples():
-        problem = plan.problems[int(row.position)]
+        problem = plan.problems[int(str(row.position))]
         role = _role_of(plan, problem["column"], str(row.model))
-        raise BadData(
-            f"{role}: {_count(row.row_count)} {problem['words']}; for example {row.example}"
-        )
+        raise BadData(f"{role}: {_count(row.row_count)} {problem['words']}; for example {row.example}")
     missing = [
         f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
         for row in found[found["kind"] == "missing"].itertuples()
@@ -371,8 +371,6 @@ def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute
 
 def _outside() -> int:
     """How many frames up the caller of the package is, so that a warning points at their line."""
-    import sys
-
     depth = 1
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sqlmetrics"):
@@ -399,7 +397,8 @@ def _role_of(plan: Plan, column: str, model: str) -> str:
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
     """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
     if plan.template["diagnostics"]:
-        result.insert(result.columns.get_loc("rows_read") + 1, "rows_dropped", result["rows_read"] - result["n"])
+        position = list(result.columns).index("rows_read") + 1
+        result.insert(position, "rows_dropped", result["rows_read"] - result["n"])
     counts = [
         name
         for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped")

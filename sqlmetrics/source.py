@@ -101,7 +101,8 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     name = f"{_INPUT}_{uuid.uuid4().hex}"
 
     def fetch(sql: str) -> pd.DataFrame:
-        return relation.query(name, sql).df()
+        rows: pd.DataFrame = relation.query(name, sql).df()  # type: ignore[union-attr]
+        return rows
 
     columns = dict(zip(relation.columns, map(str, relation.types), strict=True))
     try:
@@ -178,9 +179,7 @@ def _reader(path: str, con: duckdb.DuckDBPyConnection | None) -> str:
     raise BadData(f"data: {path}: cannot tell the format; files end in {', '.join(_READERS)} (and .gz, .zst)")
 
 
-def _columns(
-    fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str
-) -> dict[str, str]:
+def _columns(fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str) -> dict[str, str]:
     named = f"({query}\n)" if query else relation
     try:
         described = fetch(f"describe select * from {named}")

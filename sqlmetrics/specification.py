@@ -84,7 +84,7 @@ def _parse(spec: MetricSpec, catalogue: Catalogue) -> Asked:
         metric_name = arguments.pop("name", None)
         name = arguments.pop("as", None)
         if not isinstance(metric_name, str):
-            raise BadParameter(f"metrics: a metric given as a dict needs its 'name', as in {{'name': 'ndcg', 'k': 10}}")
+            raise BadParameter("metrics: a metric given as a dict needs its 'name', as in {'name': 'ndcg', 'k': 10}")
     else:
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
     metric = catalogue[metric_name]

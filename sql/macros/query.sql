@@ -23,15 +23,19 @@
 {%- if m.frames == ['thresholds'] -%}{%- set rank_rows.value = false -%}{%- endif -%}
 {%- endfor -%}
 {%- for m in q.metrics -%}
-{%- set frame_name = m.frames[0] if rank_rows.value else m.frames[-1] -%}
+{%- set wanted = m.frames[0] if rank_rows.value else m.frames[-1] -%}
+{#- A metric that is a whole query (frame: none) leaves the counting of rows to an empty frame of rows. -#}
+{%- for frame_name in (['rows', 'none'] if wanted == 'none' else [wanted]) -%}
 {%- set params = {} -%}
+{%- if frame_name == wanted -%}
 {%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
 {%- set _ = m.update({'frame': frame_name}) -%}
+{%- endif -%}
 {%- set found = namespace(frame=none, twins=0) -%}
 {%- for f in frames -%}
 {%- if f.name == frame_name -%}
 {%- set found.twins = found.twins + 1 -%}
-{%- if f.params == params and f.requires == m.requires -%}{%- set found.frame = f -%}{%- endif -%}
+{%- if frame_name != 'none' and f.params == params and f.requires == m.requires -%}{%- set found.frame = f -%}{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
 {%- if found.frame is none -%}
@@ -39,7 +43,7 @@
 {%- set found.frame = {
     'name': frame_name,
     'suffix': suffix,
-    'cte': ('group_values' if frame_name == 'ranked_items' else frame_name) ~ suffix,
+    'cte': {'ranked_items': 'group_values', 'none': m.as}.get(frame_name, frame_name) ~ suffix,
     'params': params,
     'requires': m.requires,
     'needs': m.requires | length,
@@ -53,13 +57,17 @@
 } -%}
 {%- set _ = frames.append(found.frame) -%}
 {%- endif -%}
+{%- if frame_name == wanted -%}
 {%- set _ = found.frame.metrics.append(m) -%}
 {%- for name in m.uses if name not in found.frame.uses -%}{%- set _ = found.frame.uses.append(name) -%}{%- endfor -%}
 {%- set _ = m.update({'cte': found.frame.cte}) -%}
+{%- endif -%}
+{%- endfor -%}
 {%- endfor -%}
 
 {#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}
+{%- set counting = frames | rejectattr('name', 'equalto', 'none') | list -%}
 
 {#- Slices are numbered where windows are sorted by them or several frames must meet; else the columns themselves group. -#}
 {%- set grouped_directly = q.by and not q.groupings and not q.models and not q.diagnostics
@@ -88,7 +96,7 @@
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
 {%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
-{%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
+{%- set chain = '' if f.name == 'none' else sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}
 {%- set _ = f.update({'from': f.cte if chain else rows_from}) -%}
 {%- endfor -%}
@@ -131,12 +139,16 @@
 {{ sqlmetrics.final_of_one_frame(q, frames[0], keys, key_names) }}
 {%- else -%}
 {%- for f in frames -%}
+{%- if f.name == 'none' -%}
+{%- set _ = steps.append(sqlmetrics.cte(f.cte ~ '_metrics', sqlmetrics.metric_query(f.metrics[0], rows_from ~ f.where, keys))) -%}
+{%- else -%}
 {%- set _ = steps.append(sqlmetrics.cte(f.cte ~ '_metrics', sqlmetrics.frame_metrics(f, keys))) -%}
+{%- endif -%}
 {%- endfor -%}
 {%- if q.diagnostics -%}
 {%- set _ = steps.append(sqlmetrics.cte('reads', sqlmetrics.reads(keys_by_name, read_from))) -%}
 {%- endif -%}
-{{ sqlmetrics.final_of_frames(q, frames, numbered, keys_by_name, key_names) }}
+{{ sqlmetrics.final_of_frames(q, frames, counting, numbered, keys_by_name, key_names) }}
 {%- endif -%}
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
@@ -229,8 +241,8 @@ from {{ f.from }}
 {{ items | join(',\n    ') }}
 {%- endmacro -%}
 
-{%- macro final_of_frames(q, frames, numbered, keys_by_name, key_names) -%}
-{%- set first = frames[0].cte ~ '_metrics' -%}
+{%- macro final_of_frames(q, frames, counting, numbered, keys_by_name, key_names) -%}
+{%- set first = counting[0].cte ~ '_metrics' -%}
 {%- set items = [] -%}
 {%- if numbered -%}
 {%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
@@ -250,7 +262,7 @@ from {{ f.from }}
 {%- endfor -%}
 {%- endfor -%}
 {%- if q.checks -%}
-{%- for f in frames -%}
+{%- for f in counting -%}
 {%- set _ = items.append(f.cte ~ '_metrics.n as used_rows_' ~ loop.index) -%}
 {%- set _ = items.append(f.cte ~ '_metrics.bad_rows as bad_rows_' ~ loop.index) -%}
 {%- endfor -%}
@@ -263,8 +275,9 @@ from {{ 'slices' if numbered else first }}
 {%- if numbered %}
 left join {{ f.cte }}_metrics
     on slices.slice_id = {{ f.cte }}_metrics.slice_id
-{%- elif not loop.first %}
-cross join {{ f.cte }}_metrics
+{%- elif f.cte ~ '_metrics' != first %}
+left join {{ f.cte }}_metrics
+    on 1 = 1
 {%- endif -%}
 {%- endfor -%}
 {%- if q.diagnostics -%}

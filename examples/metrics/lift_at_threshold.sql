@@ -1,0 +1,17 @@
+{#-
+title: Lift of the rows called positive
+formula: rate of positives among the rows at the threshold or above / rate among all rows
+frame: rows
+truth: binary
+score: threshold
+range: 0 and up, 1 is chance, higher is better
+undefined: NULL when no row reaches the threshold, or without positives
+oracle: by hand
+source: yours
+parameters: [threshold]
+example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.6, 0.9], result: 1.3333}
+-#}
+{%- macro lift_at_threshold__value(m) -%}
+{%- set called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg end)' -%}
+{{ sqlmetrics.true_positives(m) }} / nullif({{ called }}, 0) * sum(pos + neg) / nullif(sum(pos), 0)
+{%- endmacro -%}

@@ -1,0 +1,46 @@
+-- auc of impressions
+with
+source as not materialized (
+    select
+        cast(pctr as double) as score,
+        cast(clicks as double) as positives,
+        cast(impressions as double) as total
+    from impressions
+),
+observations as not materialized (
+    select
+        positives as pos,
+        total - positives as neg,
+        score
+    from source
+    where score is not null
+        and not isnan(score)
+        and positives is not null
+        and not isnan(positives)
+        and total is not null
+        and not isnan(total)
+),
+distinct_scores as not materialized (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+from thresholds

@@ -1,0 +1,46 @@
+-- auc of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        cast(w as double) as weight
+    from impressions
+),
+observations as not materialized (
+    select
+        label * weight as pos,
+        (1 - label) * weight as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and weight is not null
+        and not isnan(weight)
+),
+distinct_scores as not materialized (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+from thresholds

@@ -1,0 +1,46 @@
+-- auc of impressions
+with
+source as (
+    select
+        cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
+        cast(pctr as double precision) as score,
+        cast(w as double precision) as weight
+    from impressions
+),
+observations as (
+    select
+        label * weight as pos,
+        (1 - label) * weight as neg,
+        score
+    from source
+    where label is not null
+        and not label = cast('NaN' as double precision)
+        and score is not null
+        and not score = cast('NaN' as double precision)
+        and weight is not null
+        and not weight = cast('NaN' as double precision)
+),
+distinct_scores as (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+from thresholds

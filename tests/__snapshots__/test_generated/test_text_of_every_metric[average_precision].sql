@@ -1,0 +1,38 @@
+-- average_precision of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+labelled_scores as not materialized (
+    select
+        cast(pos as smallint) as pos,
+        score
+    from observations
+),
+ranked_scores as not materialized (
+    select
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (order by score desc) as share_through,
+        cast(sum(pos) over (order by score desc) as double) as true_positives
+    from labelled_scores
+)
+select
+    count(*) as n,
+    sum(pos * true_positives / nullif(share_through, 0)) / nullif((count(*) * sum(pos)), 0) as average_precision
+from ranked_scores

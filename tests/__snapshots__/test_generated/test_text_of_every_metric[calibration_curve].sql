@@ -1,0 +1,72 @@
+-- calibration_curve of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+binned_scores as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        case
+            when score >= 1 then 9
+            when (candidate + 1) / 10 <= score then candidate + 1
+            when candidate / 10 > score then candidate - 1
+            else candidate
+        end as bin
+    from (
+        select
+            score,
+            pos,
+            neg,
+            floor(score * 10) as candidate
+        from observations
+    ) as candidates
+),
+score_bins as not materialized (
+    select
+        bin,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        count(*) as row_count
+    from binned_scores
+    group by
+        bin
+),
+calibration_curve as not materialized (
+    select
+        bin,
+        cast(bin as double) / 10 as lower,
+        cast(bin + 1 as double) / 10 as upper,
+        row_count as "rows",
+        score_sum / nullif((pos + neg), 0) as mean_score,
+        pos / nullif((pos + neg), 0) as rate,
+        pos / nullif(score_sum, 0) as copc
+    from score_bins
+)
+select
+    calibration_curve.bin,
+    calibration_curve.lower,
+    calibration_curve.upper,
+    calibration_curve.rows as "rows",
+    calibration_curve.mean_score,
+    calibration_curve.rate,
+    calibration_curve.copc
+from calibration_curve
+order by
+    bin

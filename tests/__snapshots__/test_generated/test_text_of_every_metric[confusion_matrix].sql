@@ -1,0 +1,26 @@
+-- confusion_matrix of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    coalesce(sum(case when score >= 0.5 then pos else 0 end), 0) as tp,
+    coalesce(sum(case when score >= 0.5 then neg else 0 end), 0) as fp,
+    coalesce(sum(case when score >= 0.5 then 0 else pos end), 0) as fn,
+    coalesce(sum(case when score >= 0.5 then 0 else neg end), 0) as tn
+from observations

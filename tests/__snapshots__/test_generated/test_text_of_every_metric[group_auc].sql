@@ -1,0 +1,68 @@
+-- group_auc of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+labelled_group_scores as not materialized (
+    select
+        group_id,
+        cast(pos as smallint) as pos,
+        score
+    from observations
+),
+group_ranks as not materialized (
+    select
+        group_id,
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (partition by group_id order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (partition by group_id order by score desc) as share_through
+    from labelled_group_scores
+),
+group_scores as not materialized (
+    select
+        group_id,
+        sum(pos + neg) as weight,
+        sum(pos) as positives,
+        1 - (
+            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * sum(neg), 0) as auc,
+        count(*) as row_count
+    from group_ranks
+    group by
+        group_id
+),
+group_auc as not materialized (
+    select
+        group_id,
+        auc,
+        row_count as "rows",
+        positives
+    from group_scores
+)
+select
+    group_auc.group_id as user_id,
+    group_auc.auc,
+    group_auc.rows as "rows",
+    group_auc.positives
+from group_auc
+order by
+    group_id

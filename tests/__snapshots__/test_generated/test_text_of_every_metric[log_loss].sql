@@ -1,0 +1,26 @@
+-- log_loss of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    -sum(
+        pos * ln(least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
+        + neg * ln(least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
+    ) / nullif(sum(pos + neg), 0) as log_loss
+from observations

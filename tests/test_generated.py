@@ -1,0 +1,116 @@
+"""The rendered SQL as text, and the files that are written from the metric files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import sqlglot
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+import sqlmetrics
+from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
+from sqlmetrics.generation import example_call, generated_files
+from sqlmetrics.rendering import DIALECTS
+
+METRICS = list(builtin_catalogue().metrics.values())
+
+
+class SqlText(SingleFileSnapshotExtension):
+    """One .sql file per snapshot, read as text in a review."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "sql"
+
+
+@pytest.fixture
+def sql_text(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(SqlText)
+
+
+def roles_of(metric: Metric) -> dict[str, str]:
+    """A column for each role that a metric needs."""
+    columns = {"label": "clicked", "score": "pctr", "group": "user_id", "prediction": "predicted"}
+    wanted = [role for role, required in metric.roles().items() if required]
+    wanted += ["label"] if "label" in metric.roles() else []
+    wanted += ["score"] if "score" in metric.roles() else []
+    return {role: columns.get(role, role) for role in wanted}
+
+
+def spec_of(metric: Metric) -> dict[str, object]:
+    """The metric with its required parameters as in its example."""
+    _, given, _ = example_call(metric)
+    required = {name: given[name] for name, parameter in metric.parameters.items() if parameter.required}
+    return {"name": metric.name, **required}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_every_metric_parses_in_every_dialect(metric: Metric, dialect: str) -> None:
+    for by in (None, ["device"], [[], ["device"]]):
+        text = sqlmetrics.render(spec_of(metric), relation="impressions", by=by, dialect=dialect, **roles_of(metric))
+        (statement,) = sqlglot.parse(text, read=dialect)
+        assert isinstance(statement, sqlglot.exp.Select)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_text_of_every_metric(metric: Metric, sql_text: SnapshotAssertion) -> None:
+    assert sqlmetrics.render(spec_of(metric), relation="impressions", **roles_of(metric)) == sql_text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("auc_by_device", {"metrics": "auc", "by": "device"}),
+        ("auc_weighted", {"metrics": "auc", "weight": "w"}),
+        ("auc_pre_aggregated", {"metrics": "auc", "label": None, "positives": "clicks", "total": "impressions"}),
+        ("auc_of_two_models", {"metrics": ["auc", "copc"], "score": ["pctr_a", "pctr_b"]}),
+        ("ndcg_at_10", {"metrics": "ndcg@10", "group": "query_id"}),
+        ("ranking", {"metrics": "ndcg@10, map, mrr, precision@10, recall@10", "group": "query_id"}),
+        (
+            "all_frames",
+            {
+                "metrics": ["auc", "copc", "gauc", "ndcg@10", "ece", "x = ece(bins=20, binning='mass')"],
+                "group": "user_id",
+                "by": [[], ["device"], ["day = cast(ts as date)", "device"]],
+                "where": "country = 'DE'",
+            },
+        ),
+    ],
+)
+def test_text_of_a_call(name: str, arguments: dict[str, object], dialect: str, sql_text: SnapshotAssertion) -> None:
+    roles = {"label": "clicked", "score": "pctr"}
+    text = sqlmetrics.render(relation="impressions", dialect=dialect, **(roles | arguments))
+    assert text == sql_text
+
+
+def test_text_keeps_the_house_style() -> None:
+    for metric in METRICS:
+        text = sqlmetrics.render(spec_of(metric), relation="impressions", by="device", **roles_of(metric))
+        lines = text.splitlines()
+        assert lines[0].startswith("-- ")
+        assert lines[0].endswith(" of impressions, by device")
+        assert not [line for line in lines if line != line.rstrip() or "\t" in line or not line.strip()]
+        keywords = re.findall(r"\b(SELECT|FROM|WHERE|GROUP BY|ORDER BY|OVER|AS|CASE|AND)\b", text)
+        assert not keywords
+        assert all((len(line) - len(line.lstrip())) % 4 == 0 for line in lines), text
+
+
+@pytest.mark.parametrize("path", generated_files(), ids=lambda path: path.name)
+def test_generated_files_are_fresh(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == generated_files()[path], "run python -m sqlmetrics.generation"
+
+
+def test_templates_qualify_their_macros() -> None:
+    """A macro called without `sqlmetrics.` would, in plain Jinja, be another host's macro or none."""
+    macros = "|".join(map(re.escape, builtin_catalogue().macros))
+    unqualified = re.compile(rf"(?<![\w.'])({macros})\(")
+    for path in sql_root().rglob("*.sql"):
+        calls = re.findall(r"\{[{%](.*?)[%}]\}", path.read_text(encoding="utf-8"), re.DOTALL)
+        for call in calls:
+            if not call.lstrip("- ").startswith("macro "):
+                text = re.sub(r"'[^']*'", "''", call)
+                assert not unqualified.search(text), f"{path.name}: {call.strip()}"
