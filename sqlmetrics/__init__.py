@@ -21,7 +21,7 @@ from .errors import (
 from .functions import *  # noqa: F403 - one function per metric, listed in functions.__all__
 from .planning import column, sql
 from .registered import metric_function as _metric_function
-from .running import evaluate, metrics, render
+from .running import evaluate, metrics, per_group, render
 
 __all__ = [
     "BadData",
@@ -35,6 +35,7 @@ __all__ = [
     "column",
     "evaluate",
     "metrics",
+    "per_group",
     "register",
     "render",
     "sql",

@@ -32,22 +32,35 @@ ROLES: dict[str, str] = {
     "score": "prediction: probability, ranking score or predicted value; higher is more positive, earlier",
     "prediction": "predicted class, instead of a score and a threshold",
     "group": "user, query or session: the unit inside which ranks are made",
+    "item": "item or document id",
     "rank": "position in the list, 1 first, instead of score",
     "tie_key": "orders equal scores under ties='key', descending",
     "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count",
     "positives": "positive rows behind a pre-aggregated row, instead of label",
     "total": "all rows behind a pre-aggregated row, instead of label",
     "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group",
+    "field": "column over whose values the calibration is taken",
+    "p_price": "probability mass of the observed market price",
+    "p_survive": "probability that the market price lies above the own bid",
+    "won": "whether the own bid won, 0/1 or boolean",
 }
 
-_TRUTHS = ("binary", "number", "relevance", "class", "binary or class")
-_SCORES = ("number", "probability", "threshold", None)
-_GROUPED_FRAMES = ("group_scores", "ranked_items")
+#: Further relations that a metric may read beside the data, and what they hold.
+RELATIONS: dict[str, str] = {
+    "judgments": "relation with the columns of group, item and label: truth that may hold items never returned",
+    "catalog": "relation of all items, with the column of item",
+    "similarity": "relation of item_a, item_b, similarity; (a, b) is (b, a)",
+    "popularity": "relation of how often each item was seen: the column of item, and count",
+}
+
+_TRUTHS = ("binary", "number", "relevance", "class", "binary or class", None)
+_SCORES = ("number", "probability", "threshold", "class", None)
+_GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
-    "source", "parameters", "example", "notes",
+    "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns",
 }  # fmt: skip
-_REQUIRED_KEYS = {"title", "formula", "frame", "truth", "range", "undefined", "oracle", "source", "example"}
+_REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
 
 def sql_root() -> Path:
@@ -68,6 +81,7 @@ class Parameter:
     choices: Mapping[str, str] = field(default_factory=dict)
     minimum: float | None = None
     maximum: float | None = None
+    presets: Mapping[str, Any] = field(default_factory=dict)
     used_by: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, metric: str, value: Any) -> Any:
@@ -79,6 +93,15 @@ class Parameter:
             if self.default is None:
                 return None
             raise BadParameter(f"{where} must be {self.expected()}, not None")
+        if self.type == "columns":
+            wrong = not isinstance(value, dict) or not value or not all(isinstance(c, str) for c in value.values())
+            if wrong or not all(isinstance(name, str | int) for name in value):
+                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
+            return value
+        if self.type == "boolean":
+            if not isinstance(value, bool):
+                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
+            return value
         if self.type == "choice":
             if value not in self.choices:
                 raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
@@ -96,6 +119,10 @@ class Parameter:
         """The values it takes, in words."""
         if self.choices:
             return " or ".join(repr(choice) for choice in self.choices)
+        if self.type == "columns":
+            return "a dict of class and column, as in {'cat': 'p_cat', 'dog': 'p_dog'}"
+        if self.type == "boolean":
+            return "True or False"
         bounds = [f">= {self.minimum}"] if self.minimum is not None else []
         bounds += [f"<= {self.maximum}"] if self.maximum is not None else []
         words = "a whole number" if self.type == "integer" else "a number"
@@ -112,7 +139,7 @@ class Metric:
     title: str
     formula: str
     frames: tuple[str, ...]
-    truth: str
+    truth: str | None
     score: str | None
     columns: tuple[str, ...]
     table: bool
@@ -126,6 +153,14 @@ class Metric:
     frame_parameters: Mapping[str, Any]
     example: Mapping[str, Any]
     notes: str
+    extra_roles: Mapping[str, bool]
+    relations: tuple[str, ...]
+    needs: Mapping[str, tuple[str, ...]]
+    companions: Mapping[str, tuple[str, ...]]
+    group_columns: Mapping[str, tuple[str, ...]]
+    query: bool
+    has_value: bool
+    has_group_value: bool
     builtin: bool
 
     @property
@@ -135,20 +170,21 @@ class Metric:
 
     def roles(self) -> dict[str, bool]:
         """Its roles, and whether each has to be given (alternatives count as not required)."""
-        roles: dict[str, bool] = {}
+        roles: dict[str, bool] = dict(self.extra_roles)
         if self.truth in ("binary", "binary or class"):
             roles |= {"label": False, "positives": False, "total": False, "weight": False}
         elif self.truth == "relevance":
             roles |= {"label": True, "group_weight": False}
-        else:
+            roles |= {"item": False} if "judgments" in self.relations else {}
+        elif self.truth is not None:
             roles |= {"label": True, "weight": False}
-        if self.truth == "class":
+        if self.score == "class":
             roles["prediction"] = True
-        if self.score == "threshold":
+        elif self.score == "threshold":
             roles |= {"score": False, "prediction": False}
         elif self.score is not None:
-            roles["score"] = self.truth != "relevance"
-        if self.truth == "relevance":
+            roles["score"] = not self.grouped or self.truth == "binary"
+        if self.grouped and self.truth != "binary":
             roles |= {"rank": False, "tie_key": False}
         if self.grouped:
             roles["group"] = True
@@ -162,6 +198,8 @@ class Frame:
     name: str
     parameters: Mapping[str, Parameter]
     metric_parameters: Mapping[str, Parameter]
+    needs: Mapping[str, tuple[str, ...]]
+    relations: tuple[str, ...]
 
 
 class Catalogue:
@@ -177,7 +215,6 @@ class Catalogue:
             front = _front_matter(path)
             if front is not None:
                 self.frames[path.stem] = _frame(path, front)
-        self.frames["none"] = Frame("none", {}, {})
         for path in sorted((root / "macros").rglob("*.sql")):
             if path.parent.name in ("frames", "generated"):
                 continue
@@ -240,12 +277,17 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     for name, entry in (declared or {}).items():
         if not isinstance(entry, dict) or "doc" not in entry:
             raise BadMetricFile(f"{path}: parameter {name!r} needs a doc")
-        unknown = set(entry) - {"type", "default", "required", "choices", "minimum", "maximum", "doc", "used_by"}
+        known = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
+        unknown = set(entry) - known
         if unknown:
             raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {', '.join(sorted(unknown))}")
         kind = entry.get("type", "choice")
-        if kind not in ("choice", "integer", "number") or (kind == "choice") != ("choices" in entry):
-            raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type that is integer or number")
+        if kind not in ("choice", "integer", "number", "boolean", "columns") or (kind == "choice") != (
+            "choices" in entry
+        ):
+            raise BadMetricFile(
+                f"{path}: parameter {name!r} needs choices, or a type: integer, number, boolean, columns"
+            )
         if "default" not in entry and not entry.get("required"):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
         parameter = Parameter(name=name, **entry)
@@ -260,6 +302,8 @@ def _frame(path: Path, front: dict[str, Any]) -> Frame:
         name=path.stem,
         parameters=_parameters(path, front.get("parameters")),
         metric_parameters=_parameters(path, front.get("metric_parameters")),
+        needs=front.get("needs") or {},
+        relations=tuple(front.get("relations", [])),
     )
 
 
@@ -283,11 +327,13 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
     frame_names = front["frame"] if isinstance(front["frame"], list) else [front["frame"]]
     for frame in frame_names:
-        if frame not in frames:
+        if frame not in frames and frame != "none":
             raise BadMetricFile(f"{path}: there is no frame {frame!r}; there are {', '.join(frames)}")
-    if front["truth"] not in _TRUTHS or front.get("score") not in _SCORES:
+    frame_names = ["rows" if frame == "none" else frame for frame in frame_names]
+    if front.get("truth") not in _TRUTHS or front.get("score") not in _SCORES:
         raise BadMetricFile(
-            f"{path}: truth is one of {', '.join(_TRUTHS)}; score one of number, probability, threshold"
+            f"{path}: truth is one of binary, number, relevance, class, binary or class; "
+            "score one of number, probability, threshold, class"
         )
     frame = frames[frame_names[-1]]
     parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
@@ -299,7 +345,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         title=front["title"],
         formula=front["formula"],
         frames=tuple(frame_names),
-        truth=front["truth"],
+        truth=front.get("truth"),
         score=front.get("score"),
         columns=tuple(front.get("columns", [name])),
         table=table,
@@ -313,6 +359,14 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         frame_parameters={name: parameter.default for name, parameter in frame.parameters.items()},
         example=front["example"],
         notes=front.get("notes", ""),
+        extra_roles={role: kind == "required" for role, kind in (front.get("roles") or {}).items()},
+        relations=(*frame.relations, *front.get("relations", [])),
+        needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
+        companions={key: tuple(names) for key, names in (front.get("companions") or {}).items()},
+        group_columns={key: tuple(names) for key, names in (front.get("group_columns") or {}).items()},
+        query=f"{name}__query" in _MACRO.findall(text),
+        has_value=f"{name}__value" in _MACRO.findall(text),
+        has_group_value=f"{name}__per_group" in _MACRO.findall(text),
         builtin=builtin,
     )
     _check_macros(metric, text, frame)
@@ -336,8 +390,9 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
             parameters[name] = Parameter(
                 name=name,
                 doc=whole.doc,
-                default=whole.default,
+                default=whole.default if whole.default in entry else entry[0],
                 choices={choice: whole.choices[choice] for choice in entry},
+                presets={preset: choice for preset, choice in whole.presets.items() if choice in entry},
                 used_by=whole.used_by,
             )
     return parameters
@@ -348,22 +403,34 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
     macros = set(_MACRO.findall(text))
     if metric.table:
         wanted = {f"{metric.name}__table"}
-    elif frame.name == "none":
-        wanted = {f"{metric.name}__query"}
     else:
-        wanted = {f"{metric.name}__value", f"{metric.name}__per_group"}
+        wanted = {f"{metric.name}__value", f"{metric.name}__per_group", f"{metric.name}__query"}
     if not macros & wanted:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
-    own = {"name", "as", "frame", "truth", "requires", "uses", "group_weight", "columns"}
+    own = {
+        "name",
+        "as",
+        "frame",
+        "truth",
+        "requires",
+        "uses",
+        "group_weight",
+        "columns",
+        "names",
+        "class_scores",
+        "judged",
+    }
     used = set(_PARAMETER_USE.findall(text)) - own
     undeclared = used - set(metric.parameters)
     if undeclared:
         raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")
     by_helpers = set(frame.parameters) | set(frame.metric_parameters)
-    unused = set(metric.parameters) - used - by_helpers
+    # a dict of columns reaches the template as m.class_scores, each with its canonical column
+    in_columns = {name for name, parameter in metric.parameters.items() if parameter.type == "columns"}
+    unused = set(metric.parameters) - used - by_helpers - in_columns
     if unused:
         raise BadMetricFile(f"{metric.path}: parameter {unused.pop()!r} is declared but not used")
 

@@ -15,29 +15,84 @@ from .running import By, Scores, run
 
 __all__ = [
     "accuracy",
+    "anlp",
     "auc",
     "average_precision",
+    "balanced_accuracy",
+    "bpref",
+    "brier",
+    "cal_n",
     "calibration_curve",
+    "cg",
+    "class_confusion",
+    "class_report",
     "confusion_matrix",
     "copc",
+    "coverage",
     "dcg",
+    "diversity",
     "ece",
+    "err",
+    "error_rate",
     "f1",
+    "f1_at_k",
+    "fbeta",
+    "field_ece",
+    "field_rce",
+    "fpr",
+    "g_mean",
     "gauc",
+    "gc_n",
+    "gini",
+    "gini_exposure",
     "group_auc",
+    "hit_rate",
+    "idcg",
+    "kendall_tau",
+    "ks",
+    "lift_table",
     "log_loss",
     "macro_f1",
+    "macro_precision",
+    "macro_recall",
     "mae",
     "map",
+    "mape",
+    "max_error",
+    "max_f1",
+    "mcc",
+    "mean_error",
+    "medae",
+    "micro_f1",
+    "micro_precision",
+    "micro_recall",
     "mrr",
+    "mse",
+    "multi_log_loss",
     "ndcg",
+    "normalized_entropy",
+    "novelty",
     "pcoc",
+    "pinball",
+    "pr_auc",
+    "pr_curve",
     "precision",
     "precision_at_k",
+    "r2",
+    "r_precision",
+    "rbp",
     "recall",
     "recall_at_k",
     "rmse",
+    "rmsle",
     "roc_curve",
+    "smape",
+    "specificity",
+    "threshold_table",
+    "weighted_f1",
+    "weighted_precision",
+    "weighted_recall",
+    "wmape",
 ]
 
 
@@ -61,7 +116,7 @@ def accuracy(
     """Accuracy: (TP + TN) / N.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
         prediction: Predicted class, instead of a score and a threshold.
@@ -114,6 +169,8 @@ def auc(
     weight: Expression | None = None,
     positives: Expression | None = None,
     total: Expression | None = None,
+    bins: int | None = None,
+    one_class: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -123,13 +180,17 @@ def auc(
 ) -> pd.DataFrame:
     """Area under the ROC curve: P(score of a positive > score of a negative) + ½ P(the two are equal).
 
+With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
+
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
+        bins: Number of equal steps between the lowest and the highest score; a step takes the place of its scores.
+        one_class: The value when one class is missing; NULL by default.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -156,7 +217,7 @@ def auc(
     """
     return run(
         data,
-        {"name": "auc"},
+        {"name": "auc", "bins": bins, "one_class": one_class},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,
@@ -175,6 +236,7 @@ def average_precision(
     weight: Expression | None = None,
     positives: Expression | None = None,
     total: Expression | None = None,
+    one_class: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -186,12 +248,13 @@ def average_precision(
     scores, from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
+        one_class: The value when one class is missing; by default NULL without positives, and 1 without negatives.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -218,8 +281,73 @@ def average_precision(
     """
     return run(
         data,
-        {"name": "average_precision"},
+        {"name": "average_precision", "one_class": one_class},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def balanced_accuracy(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    threshold: float = 0.5,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Balanced accuracy: (TPR + TNR) / 2.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        threshold: A row is called positive when its score is at least this.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `balanced_accuracy`.
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.balanced_accuracy_score.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.balanced_accuracy(data, label="label", score="score")["balanced_accuracy"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "balanced_accuracy", "threshold": threshold},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,
         con=con,
@@ -249,7 +377,7 @@ def confusion_matrix(
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         prediction: Predicted class, instead of a score and a threshold.
@@ -294,6 +422,71 @@ def confusion_matrix(
     )
 
 
+def error_rate(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    threshold: float = 0.5,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Error rate: (FP + FN) / N.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean; with prediction, a class.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        threshold: A row is called positive when its score is at least this.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `error_rate`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: 1 - sklearn.metrics.accuracy_score.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.error_rate(data, label="label", score="score")["error_rate"].item(), 4)
+        0.25
+    """
+    return run(
+        data,
+        {"name": "error_rate", "threshold": threshold},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def f1(
     data: Any,
     *,
@@ -315,7 +508,7 @@ def f1(
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         prediction: Predicted class, instead of a score and a threshold.
@@ -361,6 +554,657 @@ def f1(
     )
 
 
+def fbeta(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    beta: float,
+    threshold: float = 0.5,
+    zero_division: float | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        beta: How many times as important recall is as precision.
+        threshold: A row is called positive when its score is at least this.
+        zero_division: The value of an undefined quotient; NULL by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `fbeta`.
+        Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place).
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.fbeta_score.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.fbeta(data, label="label", score="score", beta=2)["fbeta"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "fbeta", "beta": beta, "threshold": threshold, "zero_division": zero_division},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def fpr(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    threshold: float = 0.5,
+    zero_division: float | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """False positive rate: FP / (FP + TN).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        threshold: A row is called positive when its score is at least this.
+        zero_division: The value of an undefined quotient; NULL by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `fpr`.
+        Range: 0 to 1, lower is better. Undefined: NULL without negatives (zero_division takes its place).
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.fpr(data, label="label", score="score")["fpr"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "fpr", "threshold": threshold, "zero_division": zero_division},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def g_mean(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    form: Literal["rates", "precisions"] = "rates",
+    threshold: float = 0.5,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Geometric mean of the two class rates: √(TPR·TNR).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class
+            × precision of the negative class.
+        threshold: A row is called positive when its score is at least this.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `g_mean`.
+        Range: 0 to 1, higher is better. Undefined: NULL when a factor is undefined.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Kubat and Matwin, ICML 1997. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.g_mean(data, label="label", score="score")["g_mean"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "g_mean", "form": form, "threshold": threshold},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def gini(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Gini coefficient: 2·AUC − 1.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `gini`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Hand and Till, Machine Learning 45 (2001). Checked against: 2 · sklearn.metrics.roc_auc_score − 1.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.gini(data, label="label", score="score")["gini"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "gini"},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def ks(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `ks`.
+        Range: 0 to 1, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002. Checked against:
+            scipy.stats.ks_2samp(positives, negatives, alternative='less').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.ks(data, label="label", score="score")["ks"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "ks"},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def lift_table(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    bins: int = 10,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of all.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        bins: Number of bins; tied scores share one.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The table: the slice columns, `bin`, `rows`, `positives`, `rate`, `gain`, `lift`, `cumulative_lift`.
+        Range: rates and gain 0 to 1; lift 0 and up, 1 is chance. Undefined: gain and lift are NULL without positives;
+            bins without rows are left out.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Berry and Linoff, Data Mining Techniques, 2004. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
+        >>> sqlmetrics.lift_table(data, label="label", score="score", bins=2)["lift"].round(4).tolist()
+        [1.0, 1.0]
+    """
+    return run(
+        data,
+        {"name": "lift_table", "bins": bins},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def max_f1(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
+
+max_f1_threshold is the highest score that reaches it.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `max_f1`, `max_f1_threshold`.
+        Range: 0 to 1, higher is better. Undefined: NULL without positives.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.max_f1(data, label="label", score="score")["max_f1"].item(), 4)
+        0.8
+    """
+    return run(
+        data,
+        {"name": "max_f1"},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def mcc(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    threshold: float = 0.5,
+    zero_division: float | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        threshold: A row is called positive when its score is at least this.
+        zero_division: The value of an undefined quotient; NULL by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `mcc`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class or one call is missing
+            (zero_division takes its place).
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Matthews, Biochimica et Biophysica Acta 405 (1975). Checked against: sklearn.metrics.matthews_corrcoef.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.mcc(data, label="label", score="score")["mcc"].item(), 4)
+        0.5774
+    """
+    return run(
+        data,
+        {"name": "mcc", "threshold": threshold, "zero_division": zero_division},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def pr_auc(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    interpolation: Literal["davis_goadrich", "trapezoid", "spark"] = "davis_goadrich",
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
+    precision with it; from (0, 0) positives called.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from
+            (0, 0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0
+            and the precision of the highest score.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pr_auc`.
+        Range: 0 to 1, the base rate is chance, higher is better. Undefined: NULL without positives.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Davis and Goadrich, ICML 2006. Checked against: XGBoost aucpr; sklearn.metrics.auc of precision_recall_curve.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.pr_auc(data, label="label", score="score")["pr_auc"].item(), 4)
+        0.7973
+    """
+    return run(
+        data,
+        {"name": "pr_auc", "interpolation": interpolation},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def pr_curve(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    points: int | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Precision-recall curve: precision and recall at every distinct score, from the highest down.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
+        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> sqlmetrics.pr_curve(data, label="label", score="score")["recall"].round(4).tolist()
+        [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+    return run(
+        data,
+        {"name": "pr_curve", "points": points},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def precision(
     data: Any,
     *,
@@ -382,7 +1226,7 @@ def precision(
     """Precision: TP / (TP + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         prediction: Predicted class, instead of a score and a threshold.
@@ -450,7 +1294,7 @@ def recall(
     """Recall (true positive rate): TP / (TP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         prediction: Predicted class, instead of a score and a threshold.
@@ -504,6 +1348,7 @@ def roc_curve(
     weight: Expression | None = None,
     positives: Expression | None = None,
     total: Expression | None = None,
+    points: int | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -514,12 +1359,13 @@ def roc_curve(
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
+        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -546,7 +1392,266 @@ def roc_curve(
     """
     return run(
         data,
-        {"name": "roc_curve"},
+        {"name": "roc_curve", "points": points},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def specificity(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    threshold: float = 0.5,
+    zero_division: float | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Specificity (true negative rate): TN / (FP + TN).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        threshold: A row is called positive when its score is at least this.
+        zero_division: The value of an undefined quotient; NULL by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `specificity`.
+        Range: 0 to 1, higher is better. Undefined: NULL without negatives (zero_division takes its place).
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(pos_label=0).
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.specificity(data, label="label", score="score")["specificity"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "specificity", "threshold": threshold, "zero_division": zero_division},
+        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def threshold_table(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    points: int | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Threshold table: confusion counts and rates at every distinct score, from the highest down.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
+        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix at each threshold.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> sqlmetrics.threshold_table(data, label="label", score="score")["fp"].round(4).tolist()
+        [0.0, 0.0, 1.0, 1.0, 2.0]
+    """
+    return run(
+        data,
+        {"name": "threshold_table", "points": points},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def brier(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Brier score: mean (p − y)².
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `brier`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Brier, Monthly Weather Review 78 (1950). Checked against: sklearn.metrics.brier_score_loss.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.brier(data, label="label", score="score")["brier"].item(), 4)
+        0.1581
+    """
+    return run(
+        data,
+        {"name": "brier"},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def cal_n(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    bins: int = 10,
+    binning: Literal["width", "mass"] = "mass",
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
+
+Bins without positives or without predictions are left out; diagnostics counts them.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        bins: Number of bins.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
+            also 1; 'mass': equal weight of rows; tied scores share a bin.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `cal_n`.
+        Range: 0 and up, lower is better. Undefined: NULL when no bin has both positives and predictions.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Deng et al., ECML-PKDD 2020. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5]})
+        >>> round(sqlmetrics.cal_n(data, label="label", score="score", bins=2)["cal_n"].item(), 4)
+        0.7071
+    """
+    return run(
+        data,
+        {"name": "cal_n", "bins": bins, "binning": binning},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,
@@ -577,7 +1682,7 @@ def calibration_curve(
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -642,7 +1747,7 @@ def copc(
     """Click over predicted click: Σ y / Σ p.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -708,7 +1813,7 @@ def ece(
     the mean square, max the largest.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -756,6 +1861,202 @@ def ece(
     )
 
 
+def field_ece(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    field: Expression,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        field: Column over whose values the calibration is taken.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `field_ece`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
+        >>> round(sqlmetrics.field_ece(data, label="label", score="score", field="field")["field_ece"].item(), 4)
+        0.125
+    """
+    return run(
+        data,
+        {"name": "field_ece"},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def field_rce(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    field: Expression,
+    eps: float | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        field: Column over whose values the calibration is taken.
+        eps: Given, it is added to every y, and all values of the field count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `field_rce`.
+        Range: 0 and up, lower is better. Undefined: NULL without positives (unless eps is given).
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
+        >>> round(sqlmetrics.field_rce(data, label="label", score="score", field="field")["field_rce"].item(), 4)
+        0.25
+    """
+    return run(
+        data,
+        {"name": "field_rce", "eps": eps},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def gc_n(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    field: Expression,
+    bins: int = 10,
+    binning: Literal["width", "mass"] = "mass",
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        field: Column over whose values the calibration is taken.
+        bins: Number of bins inside each value.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
+            also 1; 'mass': equal weight of rows; tied scores share a bin.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `gc_n`.
+        Range: 0 and up, lower is better. Undefined: NULL when no value of the field has a cal_n.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Deng et al., ECML-PKDD 2020. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
+        >>> round(sqlmetrics.gc_n(data, label="label", score="score", field="field", bins=1)["gc_n"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "gc_n", "bins": bins, "binning": binning},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def log_loss(
     data: Any,
     *,
@@ -775,7 +2076,7 @@ def log_loss(
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -819,6 +2120,133 @@ def log_loss(
     )
 
 
+def multi_log_loss(
+    data: Any,
+    *,
+    label: Expression,
+    weight: Expression | None = None,
+    scores: dict[Any, Expression],
+    normalize: bool = False,
+    eps: float = 2.220446049250313e-16,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Multi-class log loss: −mean ln p(true class), p kept within [eps, 1 − eps].
+
+A label without a column is an error.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        scores: The column of each class's probability.
+        normalize: Divide each row's probabilities by their sum first.
+        eps: How near to 0 and 1 a probability may come.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `multi_log_loss`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.log_loss, on rows that sum to 1.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["cat", "dog"], "p_cat": [0.8, 0.4], "p_dog": [0.2, 0.6]})
+        >>> round(sqlmetrics.multi_log_loss(data, label="label", scores={'cat': 'p_cat', 'dog': 'p_dog'})["multi_log_loss"].item(), 4)
+        0.367
+    """
+    return run(
+        data,
+        {"name": "multi_log_loss", "scores": scores, "normalize": normalize, "eps": eps},
+        {"label": label, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def normalized_entropy(
+    data: Any,
+    *,
+    label: Expression | None = None,
+    score: Scores,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    eps: float = 2.220446049250313e-16,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        eps: How near to 0 and 1 a probability may come.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `normalized_entropy`.
+        Range: 0 and up, 1 is as good as always predicting the rate, lower is better. Undefined: NULL when one class
+            is missing.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        He et al., ADKDD 2014. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.normalized_entropy(data, label="label", score="score")["normalized_entropy"].item(), 4)
+        0.6814
+    """
+    return run(
+        data,
+        {"name": "normalized_entropy", "eps": eps},
+        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def pcoc(
     data: Any,
     *,
@@ -837,7 +2265,7 @@ def pcoc(
     """Predicted click over click: Σ p / Σ y.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -900,7 +2328,7 @@ def gauc(
     """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
@@ -966,7 +2394,7 @@ def group_auc(
     """AUC of every group: one row per group, its AUC, rows and positives.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
@@ -1011,20 +2439,200 @@ def group_auc(
     )
 
 
+def bpref(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-
+    relevant above it, N all of them.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `bpref`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Buckley and Voorhees, SIGIR 2004. Checked against: trec_eval bpref.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.bpref(data, label="label", score="score", group="group")["bpref"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "bpref", "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def cg(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    k: int | None = None,
+    gain: Literal["exp", "linear", "binary"] = "exp",
+    ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        k: How many items from the top; the whole list by default.
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.cg(data, label="label", score="score", group="group", k=3)["cg_at_3"].item(), 4)
+        10.0
+    """
+    return run(
+        data,
+        {"name": "cg", "k": k, "gain": gain, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def dcg(
     data: Any,
     *,
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
     k: int | None = None,
-    gain: Literal["exp", "linear"] = "exp",
+    gain: Literal["exp", "linear", "binary"] = "exp",
     discount: Literal["log2", "classic"] = "log2",
     ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1035,20 +2643,27 @@ def dcg(
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself.
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending; 'average': the mean over all orders of the equal scores (metrics linear in the gain).
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1060,8 +2675,8 @@ def dcg(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
-        Range: 0 and up, higher is better. Undefined: NULL for a group without any gain, see empty; NULL without
-            groups.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
 
     Raises:
         SqlMetricsError: One of its subclasses, as in `evaluate`.
@@ -1078,7 +2693,436 @@ def dcg(
     """
     return run(
         data,
-        {"name": "dcg", "k": k, "gain": gain, "discount": discount, "ties": ties, "empty": empty},
+        {"name": "dcg", "k": k, "gain": gain, "discount": discount, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def err(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    k: int | None = None,
+    max_label: float,
+    ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then
+    the mean over groups.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        k: How many items from the top; the whole list by default.
+        max_label: The highest grade there is.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Chapelle et al., CIKM 2009. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.err(data, label="label", score="score", group="group", max_label=3)["err"].item(), 4)
+        0.9009
+    """
+    return run(
+        data,
+        {"name": "err", "k": k, "max_label": max_label, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def f1_at_k(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    k: int,
+    average: Literal["macro", "micro"] = "macro",
+    ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """F1 at k: 2·hits / (k + R), then the mean over groups.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        k: How many items from the top.
+        average: How the groups are combined: 'macro': the mean over groups; 'micro': 2·hits of all groups / (listed +
+            relevant items of all groups).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: by hand,
+            from trec_eval P and recall.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.f1_at_k(data, label="label", score="score", group="group", k=2)["f1_at_2"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "f1_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def hit_rate(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    k: int | None = None,
+    ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Hit rate: share of the groups with a relevant item among the first k.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        k: How many items from the top; the whole list by default.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Deshpande and Karypis, TOIS 22(1), 2004. Checked against: ranx hit_rate.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.hit_rate(data, label="label", score="score", group="group", k=2)["hit_rate_at_2"].item(), 4)
+        1.0
+    """
+    return run(
+        data,
+        {"name": "hit_rate", "k": k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def idcg(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    k: int | None = None,
+    gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        k: How many items from the top; the whole list by default.
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
+        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+            1/log2(i).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
+        Range: 0 and up. Undefined: NULL for a group without any relevant item, see empty; NULL without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: sklearn.metrics.dcg_score of the labels
+            themselves.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.idcg(data, label="label", score="score", group="group", k=3)["idcg_at_3"].item(), 4)
+        9.3928
+    """
+    return run(
+        data,
+        {"name": "idcg", "k": k, "gain": gain, "discount": discount, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def kendall_tau(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    variant: Literal["a", "b", "c"] = "b",
+    max_group_size: int = 5000,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the
+    mean over groups; b and c correct for ties.
+
+The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of
+    them are refused.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        variant: How ties are treated: 'a': all pairs count; 'b': pairs tied in one of the two are taken off; 'c': for
+            scores and labels of few values.
+        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score,
+            label) values.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `kendall_tau`.
+        Range: -1 to 1, higher is better. Undefined: NULL for a group of one item or, in b and c, with a constant
+            score or label; such groups are left out.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c. Checked against: scipy.stats.kendalltau (b,
+            c); by hand (a).
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.kendall_tau(data, label="label", score="score", group="group")["kendall_tau"].item(), 4)
+        0.6667
+    """
+    return run(
+        data,
+        {"name": "kendall_tau", "variant": variant, "max_group_size": max_group_size},
         {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
         by=by,
         where=where,
@@ -1095,6 +3139,7 @@ def map(
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
@@ -1102,7 +3147,11 @@ def map(
     denominator: Literal["relevant", "min", "hits"] = "relevant",
     ties: Literal["worst", "best", "key"] = "worst",
     relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1113,20 +3162,25 @@ def map(
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         denominator: What the sum of precisions is divided by: 'relevant': all relevant items of the group; 'min': the
             smaller of k and the relevant items; 'hits': the relevant items among the first k; 0 without one.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending.
+            descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1157,8 +3211,9 @@ def map(
     """
     return run(
         data,
-        {"name": "map", "k": k, "denominator": denominator, "ties": ties, "relevant_at": relevant_at, "empty": empty},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        {"name": "map", "k": k, "denominator": denominator, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
         by=by,
         where=where,
         con=con,
@@ -1174,13 +3229,18 @@ def mrr(
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
     k: int | None = None,
     ties: Literal["worst", "best", "key"] = "worst",
     relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1191,18 +3251,23 @@ def mrr(
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending.
+            descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1232,8 +3297,9 @@ def mrr(
     """
     return run(
         data,
-        {"name": "mrr", "k": k, "ties": ties, "relevant_at": relevant_at, "empty": empty},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        {"name": "mrr", "k": k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
         by=by,
         where=where,
         con=con,
@@ -1249,15 +3315,22 @@ def ndcg(
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
     k: int | None = None,
-    gain: Literal["exp", "linear"] = "exp",
+    gain: Literal["exp", "linear", "binary"] = "exp",
     discount: Literal["log2", "classic"] = "log2",
+    ideal: Literal["judged", "listed"] = "judged",
     ideal_k: Literal["k", "full"] = "k",
     ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1268,21 +3341,30 @@ def ndcg(
     """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
-        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself.
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
+        ideal: Which items the ideal list is made of: 'judged': all judged items (without judgments all rows);
+            'listed': only those that were returned.
         ideal_k: How long the ideal list is: 'k': the ideal list is cut at k too; 'full': the ideal list is not cut.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending; 'average': the mean over all orders of the equal scores (metrics linear in the gain).
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1294,7 +3376,8 @@ def ndcg(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any gain, see empty; NULL without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
 
     Raises:
         SqlMetricsError: One of its subclasses, as in `evaluate`.
@@ -1312,8 +3395,9 @@ def ndcg(
     """
     return run(
         data,
-        {"name": "ndcg", "k": k, "gain": gain, "discount": discount, "ideal_k": ideal_k, "ties": ties, "empty": empty},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        {"name": "ndcg", "k": k, "gain": gain, "discount": discount, "ideal": ideal, "ideal_k": ideal_k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
         by=by,
         where=where,
         con=con,
@@ -1329,13 +3413,19 @@ def precision_at_k(
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
     k: int,
+    average: Literal["macro", "micro"] = "macro",
     ties: Literal["worst", "best", "key", "average"] = "worst",
     relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1346,18 +3436,25 @@ def precision_at_k(
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; a shorter list still divides by k.
+        average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed
+            items of all groups.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending; 'average': the mean over all orders of the equal scores (metrics linear in the gain).
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1388,8 +3485,180 @@ def precision_at_k(
     """
     return run(
         data,
-        {"name": "precision_at_k", "k": k, "ties": ties, "relevant_at": relevant_at, "empty": empty},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        {"name": "precision_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def r_precision(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """R-precision: relevant items among the first R / R, R the relevant items of the group.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `r_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: trec_eval
+            Rprec.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.r_precision(data, label="label", score="score", group="group")["r_precision"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "r_precision", "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def rbp(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    group_weight: Expression | None = None,
+    p: float = 0.8,
+    ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Rank-biased precision: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        p: The chance that the reader goes on to the next item.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
+            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
+            descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `rbp`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Moffat and Zobel, TOIS 27(1), 2008. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.rbp(data, label="label", score="score", group="group")["rbp"].item(), 4)
+        0.3024
+    """
+    return run(
+        data,
+        {"name": "rbp", "p": p, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
         by=by,
         where=where,
         con=con,
@@ -1405,13 +3674,19 @@ def recall_at_k(
     label: Expression,
     score: Scores | None = None,
     group: Expression,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     group_weight: Expression | None = None,
     k: int,
+    average: Literal["macro", "micro"] = "macro",
     ties: Literal["worst", "best", "key", "average"] = "worst",
     relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip",
+    judgments: Any = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1422,18 +3697,25 @@ def recall_at_k(
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under ties='key', descending.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top.
+        average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / relevant
+            items of all groups.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending; 'average': the mean over all orders of the equal scores (metrics linear in the gain).
+            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         by: Slice columns: one result row per slice (see `evaluate`).
@@ -1464,8 +3746,394 @@ def recall_at_k(
     """
     return run(
         data,
-        {"name": "recall_at_k", "k": k, "ties": ties, "relevant_at": relevant_at, "empty": empty},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        {"name": "recall_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
+        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
+        judgments=judgments,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def coverage(
+    data: Any,
+    *,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    k: int | None = None,
+    catalog: Any,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        catalog: Relation of all items, with the column of item.
+        k: How many items from the top; the whole list by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `coverage_at_10` for k = 10.
+        Range: 0 to 1. Undefined: NULL with an empty catalogue.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Ge et al., RecSys 2010. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> catalog = pd.DataFrame({"item": ["a", "b", "c", "d"]})
+        >>> round(sqlmetrics.coverage(data, group="group", item="item", score="score", catalog=catalog, k=1)["coverage_at_1"].item(), 4)
+        0.25
+    """
+    return run(
+        data,
+        {"name": "coverage", "k": k},
+        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
+        catalog=catalog,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def diversity(
+    data: Any,
+    *,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    k: int | None = None,
+    similarity: Any,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        k: How many items from the top; the whole list by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
+        Range: 0 to 1. Undefined: NULL when no list has two items; such lists are left out.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Smyth and McClave, ICCBR 2001. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> similarity = pd.DataFrame({"item_a": ["a", "c"], "item_b": ["b", "a"], "similarity": [0.5, 0.2]})
+        >>> round(sqlmetrics.diversity(data, group="group", item="item", score="score", similarity=similarity)["diversity"].item(), 4)
+        0.65
+    """
+    return run(
+        data,
+        {"name": "diversity", "k": k},
+        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
+        similarity=similarity,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def gini_exposure(
+    data: Any,
+    *,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    k: int | None = None,
+    catalog: Any,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Gini coefficient of exposure: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed,
+    ascending.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        catalog: Relation of all items, with the column of item.
+        k: How many items from the top; the whole list by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `gini_exposure_at_10` for k = 10.
+        Range: 0 to 1. Undefined: NULL when nothing of the catalogue is listed.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Fleder and Hosanagar, Management Science 55 (2009). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> catalog = pd.DataFrame({"item": ["a", "b", "c", "d"]})
+        >>> round(sqlmetrics.gini_exposure(data, group="group", item="item", score="score", catalog=catalog)["gini_exposure"].item(), 4)
+        0.375
+    """
+    return run(
+        data,
+        {"name": "gini_exposure", "k": k},
+        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
+        catalog=catalog,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def novelty(
+    data: Any,
+    *,
+    score: Scores | None = None,
+    group: Expression,
+    item: Expression,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    k: int | None = None,
+    popularity: Any,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Novelty: mean over the listed items of −log2(count / Σ count).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        score: Prediction; higher is more positive, earlier.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        k: How many items from the top; the whole list by default.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `novelty_at_10` for k = 10.
+        Range: 0 and up, higher is less obvious. Undefined: NULL when no listed item was ever seen; such items are
+            left out.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Vargas and Castells, RecSys 2011. Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [2, 1, 1]})
+        >>> round(sqlmetrics.novelty(data, group="group", item="item", score="score", popularity=popularity)["novelty"].item(), 4)
+        1.5
+    """
+    return run(
+        data,
+        {"name": "novelty", "k": k},
+        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
+        popularity=popularity,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def class_confusion(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Multi-class confusion matrix, in long form: one row per pair of label and prediction that occurs, with its
+    (weighted) count.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The table: the slice columns, `label`, `prediction`, `count`.
+        Range: 0 and up. Undefined: pairs that do not occur are left out.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> sqlmetrics.class_confusion(data, label="label", prediction="prediction")["count"].round(4).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+    """
+    return run(
+        data,
+        {"name": "class_confusion"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def class_report(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Precision, recall and F1 of every class: one row per class, its precision, recall, f1 and support (TP + FN).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The table: the slice columns, `class`, `precision`, `recall`, `f1`, `support`.
+        Range: 0 to 1, higher is better. Undefined: an undefined value of a class is 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.classification_report.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> sqlmetrics.class_report(data, label="label", prediction="prediction")["recall"].round(4).tolist()
+        [0.5, 1.0, 1.0]
+    """
+    return run(
+        data,
+        {"name": "class_report"},
+        {"label": label, "prediction": prediction, "weight": weight},
         by=by,
         where=where,
         con=con,
@@ -1492,7 +4160,7 @@ def macro_f1(
     """Macro F1: mean over classes of 2·TP / (2·TP + FP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
         prediction: Predicted class, instead of a score and a threshold.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -1536,6 +4204,462 @@ def macro_f1(
     )
 
 
+def macro_precision(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Macro precision: mean over classes of TP / (TP + FP).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `macro_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='macro').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.macro_precision(data, label="label", prediction="prediction")["macro_precision"].item(), 4)
+        0.8333
+    """
+    return run(
+        data,
+        {"name": "macro_precision"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def macro_recall(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Macro recall: mean over classes of TP / (TP + FN).
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `macro_recall`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='macro').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.macro_recall(data, label="label", prediction="prediction")["macro_recall"].item(), 4)
+        0.8333
+    """
+    return run(
+        data,
+        {"name": "macro_recall"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def micro_f1(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Micro F1: 2·Σ TP / Σ (2·TP + FP + FN) over classes.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `micro_f1`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='micro').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.micro_f1(data, label="label", prediction="prediction")["micro_f1"].item(), 4)
+        0.75
+    """
+    return run(
+        data,
+        {"name": "micro_f1"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def micro_precision(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Micro precision: Σ TP / Σ (TP + FP) over classes.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `micro_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='micro').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.micro_precision(data, label="label", prediction="prediction")["micro_precision"].item(), 4)
+        0.75
+    """
+    return run(
+        data,
+        {"name": "micro_precision"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def micro_recall(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Micro recall: Σ TP / Σ (TP + FN) over classes.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `micro_recall`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='micro').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.micro_recall(data, label="label", prediction="prediction")["micro_recall"].item(), 4)
+        0.75
+    """
+    return run(
+        data,
+        {"name": "micro_recall"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def weighted_f1(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Support-weighted F1: Σ support·F1 of the class / Σ support, support = TP + FN.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `weighted_f1`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='weighted').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.weighted_f1(data, label="label", prediction="prediction")["weighted_f1"].item(), 4)
+        0.75
+    """
+    return run(
+        data,
+        {"name": "weighted_f1"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def weighted_precision(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Support-weighted precision: Σ support·precision of the class / Σ support, support = TP + FN.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `weighted_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='weighted').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.weighted_precision(data, label="label", prediction="prediction")["weighted_precision"].item(), 4)
+        0.875
+    """
+    return run(
+        data,
+        {"name": "weighted_precision"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def weighted_recall(
+    data: Any,
+    *,
+    label: Expression,
+    prediction: Expression,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Support-weighted recall: Σ support·recall of the class / Σ support, support = TP + FN.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: True class, of any type.
+        prediction: Predicted class, instead of a score and a threshold.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `weighted_recall`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='weighted').
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.weighted_recall(data, label="label", prediction="prediction")["weighted_recall"].item(), 4)
+        0.75
+    """
+    return run(
+        data,
+        {"name": "weighted_recall"},
+        {"label": label, "prediction": prediction, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def mae(
     data: Any,
     *,
@@ -1552,7 +4676,7 @@ def mae(
     """Mean absolute error: mean |y − ŷ|.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -1593,6 +4717,410 @@ def mae(
     )
 
 
+def mape(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    zero: Literal["skip", "null"] = "skip",
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Mean absolute percentage error: 100 · mean |y − ŷ| / |y|.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `mape`.
+        Range: 0 and up, in percent, lower is better. Undefined: NULL when every label is 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: 100 ·
+            sklearn.metrics.mean_absolute_percentage_error.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.mape(data, label="label", score="score")["mape"].item(), 4)
+        32.7381
+    """
+    return run(
+        data,
+        {"name": "mape", "zero": zero},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def max_error(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Largest error: max |y − ŷ|.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `max_error`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.max_error.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.max_error(data, label="label", score="score")["max_error"].item(), 4)
+        1.0
+    """
+    return run(
+        data,
+        {"name": "max_error"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def mean_error(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Mean error (bias): mean of ŷ − y.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `mean_error`.
+        Range: any, in the unit of the label; above 0 the model predicts too much. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.mean_error(data, label="label", score="score")["mean_error"].item(), 4)
+        0.25
+    """
+    return run(
+        data,
+        {"name": "mean_error"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def medae(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Median absolute error: (weighted) median of |y − ŷ|.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `medae`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.median_absolute_error.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.medae(data, label="label", score="score")["medae"].item(), 4)
+        0.5
+    """
+    return run(
+        data,
+        {"name": "medae"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def mse(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Mean squared error: mean (y − ŷ)².
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `mse`.
+        Range: 0 and up, in the squared unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.mean_squared_error.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.mse(data, label="label", score="score")["mse"].item(), 4)
+        0.375
+    """
+    return run(
+        data,
+        {"name": "mse"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def pinball(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    alpha: float = 0.5,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        alpha: The quantile that is predicted.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pinball`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Koenker and Bassett, Econometrica 46 (1978). Checked against: sklearn.metrics.mean_pinball_loss.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.pinball(data, label="label", score="score")["pinball"].item(), 4)
+        0.25
+    """
+    return run(
+        data,
+        {"name": "pinball", "alpha": alpha},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def r2(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `r2`.
+        Range: below 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.r2_score.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.r2(data, label="label", score="score")["r2"].item(), 4)
+        0.9486
+    """
+    return run(
+        data,
+        {"name": "r2"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
 def rmse(
     data: Any,
     *,
@@ -1609,7 +5137,7 @@ def rmse(
     """Root mean squared error: √ mean (y − ŷ)².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
@@ -1641,6 +5169,243 @@ def rmse(
         data,
         {"name": "rmse"},
         {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def rmsle(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `rmsle`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows; a value of −1 or less is an error.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.root_mean_squared_log_error.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, 5.0, 2.5, 7.0], "score": [2.5, 5.0, 4.0, 8.0]})
+        >>> round(sqlmetrics.rmsle(data, label="label", score="score")["rmsle"].item(), 4)
+        0.1993
+    """
+    return run(
+        data,
+        {"name": "rmsle"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def smape(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    form: Literal["200", "100"] = "200",
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        form: The scale: '200': from 0 to 200; '100': half of it.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `smape`.
+        Range: 0 to 200, in percent, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Makridakis, International Journal of Forecasting 9 (1993). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.smape(data, label="label", score="score")["smape"].item(), 4)
+        57.8788
+    """
+    return run(
+        data,
+        {"name": "smape", "form": form},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def wmape(
+    data: Any,
+    *,
+    label: Expression,
+    score: Scores,
+    weight: Expression | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        label: Truth, a number.
+        score: Predicted value.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `wmape`.
+        Range: 0 and up, in percent, lower is better. Undefined: NULL when the labels are all 0.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Kolassa and Schütz, Foresight 6 (2007). Checked against: by hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.wmape(data, label="label", score="score")["wmape"].item(), 4)
+        16.0
+    """
+    return run(
+        data,
+        {"name": "wmape"},
+        {"label": label, "score": score, "weight": weight},
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
+    )
+
+
+def anlp(
+    data: Any,
+    *,
+    p_price: Expression,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    mode: Literal["censored", "uncensored", "observed"] = "censored",
+    eps: float = 1e-20,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """Average negative log probability of the market price: −mean ln p, p the probability of the price that was
+    seen, or of a price above the bid where the bid lost.
+
+    Args:
+        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        mode: Which rows count, and with which probability: 'censored': −ln p_price where the bid won, −ln p_survive
+            where it lost; 'uncensored': −ln p_price over the rows that won; 'observed': −ln p_price over all rows.
+        eps: A probability below this counts as this.
+        by: Slice columns: one result row per slice (see `evaluate`).
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use; a private one by default.
+        min_rows: Leave out slices with fewer used rows.
+        diagnostics: Add what stands behind each value.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `anlp`.
+        Range: 0 and up, lower is better. Undefined: NULL when the mode has no rows.
+
+    Raises:
+        SqlMetricsError: One of its subclasses, as in `evaluate`.
+
+    Source:
+        Wang et al., ECML-PKDD 2016; Ren et al., KDD 2019 (arXiv 1905.03028); arXiv 2001.06587. Checked against: by
+            hand.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"p_price": [0.5, 0.1], "p_survive": [0.9, 0.25], "won": [1, 0]})
+        >>> round(sqlmetrics.anlp(data, p_price="p_price", p_survive="p_survive", won="won")["anlp"].item(), 4)
+        1.0397
+    """
+    return run(
+        data,
+        {"name": "anlp", "mode": mode, "eps": eps},
+        {"p_price": p_price, "p_survive": p_survive, "won": won},
         by=by,
         where=where,
         con=con,

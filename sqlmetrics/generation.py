@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .catalogue import ROLES, Catalogue, Metric, Parameter, builtin_catalogue
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, builtin_catalogue
 from .specification import parse_metrics
 
 _ROOT = Path(__file__).parent.parent
@@ -78,7 +78,7 @@ def functions_text(catalogue: Catalogue) -> str:
 def _annotation(parameter: Parameter) -> str:
     if parameter.choices:
         return f"Literal[{', '.join(json.dumps(choice) for choice in parameter.choices)}]"
-    kind = "int" if parameter.type == "integer" else "float"
+    kind = {"integer": "int", "number": "float", "boolean": "bool", "columns": "dict[Any, Expression]"}[parameter.type]
     return kind if parameter.required or parameter.default is not None else f"{kind} | None"
 
 
@@ -91,6 +91,7 @@ def _function(metric: Metric) -> str:
     for parameter in metric.parameters.values():
         default = "" if parameter.required else f" = {_python(parameter.default)}"
         arguments.append(f"{parameter.name}: {_annotation(parameter)}{default}")
+    arguments += [f"{name}: Any" + (" = None" if name == "judgments" else "") for name in metric.relations]
     arguments += [
         "by: By | None = None",
         "where: str | None = None",
@@ -103,6 +104,7 @@ def _function(metric: Metric) -> str:
     spec = ", ".join(f'"{name}": {name}' for name in metric.parameters)
     spec = f'{{"name": "{metric.name}"{", " + spec if spec else ""}}}'
     given = ", ".join(f'"{role}": {role}' for role in roles)
+    further = "".join(f"        {name}={name},\n" for name in metric.relations)
     return (
         f"def {metric.name}(\n{signature},\n) -> pd.DataFrame:\n"
         f'    """{_docstring(metric)}    """\n'
@@ -110,6 +112,7 @@ def _function(metric: Metric) -> str:
         f"        data,\n"
         f"        {spec},\n"
         f"        {{{given}}},\n"
+        f"{further}"
         f"        by=by,\n        where=where,\n        con=con,\n        min_rows=min_rows,\n"
         f"        diagnostics=diagnostics,\n        strict=strict,\n    )"
     )
@@ -125,11 +128,13 @@ def _docstring(metric: Metric) -> str:
         lines += [metric.notes, ""]
     lines += [
         "    Args:",
-        "        data: A path or glob, a list of paths, a table of `con`, a query, an object in memory; see `evaluate`.",
+        "        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)",
     ]
     for role in metric.roles():
         words = role_words(metric, role)
         lines.append(f"        {role}: {words[0].upper()}{words[1:]}.")
+    for name in metric.relations:
+        lines.append(f"        {name}: {RELATIONS[name][0].upper()}{RELATIONS[name][1:]}.")
     for parameter in metric.parameters.values():
         choices = "".join(f" {choice!r}: {words};" for choice, words in parameter.choices.items())
         words = f"{parameter.doc[0].upper()}{parameter.doc[1:]}"
@@ -180,6 +185,7 @@ def role_words(metric: Metric, role: str) -> str:
     """What a role holds for one metric: the general words, made precise by what the metric declares."""
     if role == "label":
         return {
+            None: "truth",
             "binary": "truth, 0/1 or boolean",
             "binary or class": "truth, 0/1 or boolean; with prediction, a class",
             "number": "truth, a number",
@@ -190,6 +196,7 @@ def role_words(metric: Metric, role: str) -> str:
         return {
             "probability": "predicted probability in [0, 1]",
             "threshold": "prediction; higher is more positive",
+            "class": "",
             "number": "predicted value" if metric.truth == "number" else "prediction; higher is more positive, earlier",
         }[metric.score or "number"]
     return ROLES[role]
@@ -198,8 +205,9 @@ def role_words(metric: Metric, role: str) -> str:
 def example_lines(metric: Metric) -> list[str]:
     """The example as a session in Python, with its result."""
     data, given, column = example_call(metric)
-    values = ", ".join(f'"{name}": {_python_list(entries)}' for name, entries in data.items())
+    relations: dict[str, Any] = {name: data.pop(name) for name in metric.relations if name in data}
     arguments = [f'{role}="{role}"' for role in data if role in metric.roles()]
+    arguments += [f"{name}={name}" for name in relations]
     arguments += [f"{name}={_python(value)}" for name, value in given.items()]
     call = f"sqlmetrics.{metric.name}(data, {', '.join(arguments)})"
     result = metric.example["result"]
@@ -209,10 +217,17 @@ def example_lines(metric: Metric) -> list[str]:
     return [
         ">>> import pandas as pd",
         ">>> import sqlmetrics",
-        f">>> data = pd.DataFrame({{{values}}})",
+        *[
+            f">>> {name} = pd.DataFrame({_python_dict(columns)})"
+            for name, columns in {"data": data, **relations}.items()
+        ],
         f">>> {shown}",
         repr(result),
     ]
+
+
+def _python_dict(columns: Mapping[str, list[Any]]) -> str:
+    return "{" + ", ".join(f'"{name}": {_python_list(values)}' for name, values in columns.items()) + "}"
 
 
 def _python_list(values: list[Any]) -> str:
@@ -226,8 +241,8 @@ def catalogue_page(catalogue: Catalogue) -> str:
         "",
         f"<!-- {_NOTICE} -->",
         "",
-        "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN in",
-        "a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN, never an error.",
+        "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
+        "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",
         "",
         "| metric | what it is | family |",
         "|---|---|---|",
@@ -253,6 +268,8 @@ def metric_section(metric: Metric) -> list[str]:
     lines += ["", "| | |", "|---|---|"]
     for role, required in metric.roles().items():
         lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(role_words(metric, role))} |")
+    for name in metric.relations:
+        lines.append(f"| relation `{name}`{' (optional)' if name == 'judgments' else ''} | {_cell(RELATIONS[name])} |")
     for parameter in metric.parameters.values():
         lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_parameter_words(parameter))} |")
     lines += [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .catalogue import ROLES, Catalogue
+from .catalogue import RELATIONS, ROLES, Catalogue
 from .errors import BadParameter, did_you_mean
 from .specification import Asked, MetricSpec, parse_metrics
 
@@ -46,6 +46,9 @@ _COLUMN_ROLES = {
     "group_id": "group",
     "tie_key": "tie_key",
     "group_weight": "group_weight",
+    "item_id": "item",
+    "field_id": "field",
+    "won": "won",
 }
 #: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
 NUMERIC_COLUMNS = (
@@ -57,6 +60,7 @@ NUMERIC_COLUMNS = (
     "positives",
     "total",
     "group_weight",
+    "won",
 )
 
 
@@ -134,31 +138,42 @@ def make_plan(
     shape: str = "rows",
     checks: bool = False,
     diagnostics: bool = False,
+    preset: str | None = None,
+    relations: Mapping[str, Mapping[str, Any]] | None = None,
+    per_group: bool = False,
 ) -> Plan:
     """Check a call and put it in the form that the templates take."""
-    asked = parse_metrics(metrics, catalogue)
+    asked = parse_metrics(metrics, catalogue, preset)
+    relations = _used_relations(asked, relations or {})
+    judged = "judgments" in relations
     given = _given_roles(asked, roles)
     models = _models(given.pop("score", None))
     if len(models) == 1:
         given["score"] = models.pop()
-    requires = {one.name: _requires(one, given, bool(models)) for one in asked}
+    requires = {one.name: _requires(one, given, bool(models), judged) for one in asked}
     entries, groupings = _groupings(by)
     table = asked[0].metric.table
     _check_names(asked, entries, bool(groupings), bool(models))
     if diagnostics and table:
         raise BadParameter(f"diagnostics: {asked[0].metric.name} is a table; ask for it without diagnostics")
+    if per_group:
+        _check_per_group(asked, diagnostics)
     if where is not None and (not isinstance(where, str) or not where.strip()):
         raise BadParameter("where must be an SQL condition")
     if shape not in ("rows", "distinct"):
         raise BadParameter(f"shape must be 'rows' or 'distinct', not {shape!r}")
 
-    needed = [name for name in _COLUMN_ROLES if any(name in one for one in requires.values())]
-    if any(one.metric.truth == "relevance" for one in asked) and "tie_key" in given:
+    names = [*_COLUMN_ROLES, *_computed_columns(asked, given)]
+    needed = [name for name in names if any(name in one for one in requires.values())]
+    if "tie_key" not in given and "item" in given and any(_orders_by_key(one) for one in asked):
+        given["tie_key"] = given["item"]
+    if "tie_key" in given and any("tie_key" in one.metric.roles() for one in asked):
         needed.append("tie_key")
+    computed = _computed_columns(asked, given)
     columns = {
-        name: {key: text for key, text in given[_COLUMN_ROLES[name]].items() if key != "name"}
+        name: computed[name] if name in computed else _without_name(given[_COLUMN_ROLES[name]])
         for name in needed
-        if _COLUMN_ROLES[name] in given
+        if name in computed or _COLUMN_ROLES[name] in given
     }
     required = [name for name in needed if all(name in one for one in requires.values())]
     weighted = any(role in given for role in ("weight", "positives"))
@@ -166,9 +181,9 @@ def make_plan(
     if len(numbered) < len(models):
         raise BadParameter("score: the same column is named twice")
     problems = _problems(asked, needed, models)
-    for name, one in zip(requires, asked, strict=True):
-        if one.parameters.get("ties") == "key" and "tie_key" not in given:
-            raise BadParameter(f"{name}: ties='key' needs the role tie_key")
+    for one in asked:
+        if _orders_by_key(one) and "tie_key" not in given:
+            raise BadParameter(f"{one.name}: ties='key' needs the role tie_key (or item)")
     template = {
         "title": _title(asked, entries, groupings, relation_text),
         "relation": relation,
@@ -177,10 +192,13 @@ def make_plan(
         "groupings": groupings,
         "models": models,
         "columns": columns,
-        "derived": _derived(asked, needed, bool(models)),
+        "derived": _derived(asked, needed, bool(models), judged),
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
-        "metrics": [_metric_of_template(one, requires[one.name], given) for one in asked],
+        "metrics": [_metric_of_template(one, requires[one.name], given, judged) for one in asked],
+        "relations": _relations_of_template(relations, given),
+        "per_group": per_group,
+        "group_name": given.get("group", {}).get("column", "group"),
         "table": table,
         "rank_rows": not weighted and shape == "rows" and not diagnostics,
         "fixed_slices": _fixed_slices(entries, groupings, models),
@@ -193,6 +211,65 @@ def make_plan(
     for model in models:
         named[f"score {model['name']}"] = model
     return Plan(asked, template, named, slices, problems=problems)
+
+
+def _without_name(value: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in value.items() if key != "name"}
+
+
+def _orders_by_key(one: Asked) -> bool:
+    """Whether equal scores are ordered by a key: as asked, or always, in a recommender's lists."""
+    return one.parameters.get("ties") == "key" or one.metric.frames[-1] == "listed_items"
+
+
+def _used_relations(asked: list[Asked], relations: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """The further relations given, each read by some metric; those needed, each given."""
+    for name in relations:
+        if not any(name in one.metric.relations for one in asked):
+            names = ", ".join(one.name for one in asked)
+            raise BadParameter(f"{name} has no meaning for {names}: leave it out")
+    for one in asked:
+        for name in one.metric.relations:
+            if name != "judgments" and name not in relations:
+                raise BadParameter(f"{one.name} needs {name}: {RELATIONS[name]}")
+    return dict(relations)
+
+
+def _relations_of_template(
+    relations: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Each further relation with the columns that are read from it."""
+    result: dict[str, dict[str, Any]] = {}
+    for name, relation in relations.items():
+        columns: dict[str, Any] = {}
+        if name == "judgments":
+            columns = {"group_id": given["group"], "item_id": given["item"], "label": given["label"]}
+        elif name in ("catalog", "popularity"):
+            columns = {"item_id": relation.get("item") or given["item"]}
+        result[name] = {"relation": relation["relation"], "input": relation.get("query"), "columns": columns}
+    return result
+
+
+def _check_per_group(asked: list[Asked], diagnostics: bool) -> None:
+    for one in asked:
+        if not one.metric.has_group_value:
+            raise BadParameter(f"{one.name} has no value per group; per_group takes grouped and ranking metrics")
+    if diagnostics:
+        raise BadParameter("diagnostics: leave it out of per_group, whose rows are the groups themselves")
+
+
+def _computed_columns(asked: list[Asked], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Canonical columns that stand for more than one column of the user's: which, is told by a parameter."""
+    computed: dict[str, dict[str, Any]] = {}
+    for one in asked:
+        for number, (name, column) in enumerate((one.parameters.get("scores") or {}).items(), 1):
+            value = expression(column, f"{one.name}: scores")
+            computed[f"class_score_{one.name}_{number}"] = {**value, "class": name}
+        if "p_price" in one.metric.extra_roles:
+            mode = one.parameters["mode"]
+            parts = {role: given[role] for role in ("won", "p_price", "p_survive") if role in given}
+            computed[f"price_mass_{mode}"] = {"mode": mode, **parts}
+    return computed
 
 
 def _given_roles(asked: list[Asked], roles: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,7 +313,7 @@ def _models(score: Any) -> list[dict[str, str]]:
     return models
 
 
-def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool) -> list[str]:
+def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool, judged: bool) -> list[str]:
     """The canonical columns without which a row does not count for a metric."""
     metric = one.metric
     has_score = several_scores or "score" in given
@@ -247,12 +324,36 @@ def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool) -> lis
             raise BadParameter(f"{one.name} needs {role}{why}: {ROLES[role]}")
 
     requires: list[str] = []
+    for key, roles in one.metric.needs.items():
+        parameter, _, value = key.partition("=")
+        if str(one.parameters.get(parameter)) == value:
+            for role in roles:
+                need(role, f" with {parameter}={value!r}")
+    for role, required in metric.extra_roles.items():
+        if required:
+            need(role)
+        column = {"item": "item_id", "field": "field_id"}.get(role)
+        requires += [column] if column and role in given else []
+    if "p_price" in metric.extra_roles:
+        requires += [f"price_mass_{one.parameters['mode']}"]
+        requires += ["won"] if one.parameters["mode"] != "observed" else []
     if truth == "class":
         need("label")
-        need("prediction")
-        requires += ["label_class", "predicted_class"]
+        requires.append("label_class")
+        if metric.score is not None:
+            need("prediction")
+            requires.append("predicted_class")
+        requires += [
+            column for column, value in _computed_columns([one], given).items() if column.startswith("class_score")
+        ]
+    elif truth is None:
+        pass
     elif truth == "binary" and "positives" in given:
         requires += ["positives", "total"]
+    elif judged and metric.truth == "relevance":
+        need("label")
+        need("item", " with judgments")
+        requires.append("item_id")
     else:
         if "label" not in given:
             other = " (or positives and total)" if truth == "binary" else ""
@@ -262,37 +363,37 @@ def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool) -> lis
         if truth != "class":
             requires.append("prediction")
     elif metric.score is not None and truth != "class":
-        if metric.truth == "relevance" and "rank" in given:
+        if "rank" in metric.roles() and "rank" in given:
             requires.append("negated_rank")
         elif has_score:
             requires.append("score")
         else:
-            other = {"relevance": " (or rank)", "binary": " (or prediction)"}.get(metric.truth, "")
-            other = other if metric.score == "threshold" or metric.truth == "relevance" else ""
+            other = " (or rank)" if "rank" in metric.roles() else ""
+            other = " (or prediction)" if metric.score == "threshold" else other
             raise BadParameter(f"{one.name} needs score{other}: {ROLES['score']}")
     if "weight" in given and "weight" in metric.roles():
         requires.append("weight")
     if metric.grouped:
-        need("group")
+        need("group", " with judgments" if judged else "")
         requires.append("group_id")
     if "group_weight" in given and "group_weight" in metric.roles():
         requires.append("group_weight")
     return requires
 
 
-def _truth(one: Asked, given: Mapping[str, Any]) -> str:
+def _truth(one: Asked, given: Mapping[str, Any]) -> str | None:
     if one.metric.truth == "binary or class":
         return "class" if "prediction" in given else "binary"
     return one.metric.truth
 
 
-def _derived(asked: list[Asked], needed: list[str], several_scores: bool) -> list[str]:
+def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged: bool) -> list[str]:
     """The canonical columns that the frames read, `pos` standing for pos and neg."""
     truths = {one.metric.truth for one in asked}
     derived = []
     if truths & {"binary", "binary or class"} and ("label" in needed or "total" in needed):
         derived.append("pos")
-    if truths & {"number", "relevance"}:
+    if "number" in truths or ("relevance" in truths and not judged):
         derived.append("label")
     for name in needed:
         if name == "negated_rank":
@@ -306,8 +407,9 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool) -> lis
     return derived
 
 
-def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any], judged: bool) -> dict[str, Any]:
     metric = one.metric
+    scores = _computed_columns([one], given)
     columns = [{"name": name, "as": shown} for name, shown in one.columns.items()]
     if metric.table and "group" in metric.columns:
         name = given["group"].get("column", "group")
@@ -316,17 +418,33 @@ def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any
         "name": metric.name,
         "as": one.name,
         "columns": columns,
-        "group_columns": [{"name": name, "as": shown} for name, shown in one.columns.items()],
+        "group_columns": _group_columns(one),
+        "names": dict(one.columns),
         "frames": list(metric.frames),
         "frame_parameters": list(metric.frame_parameters),
         "truth": _truth(one, given),
         "requires": ["score" if name == "negated_rank" else name for name in requires],
         "group_weight": "group_weight" in requires,
+        "judged": judged and "judgments" in metric.relations,
+        "query": metric.query,
+        "has_value": metric.has_value,
+        "class_scores": [
+            {"class": value["class"], "column": name} for name, value in scores.items() if "class" in value
+        ],
         "uses": list(metric.uses),
         "order": list(metric.order),
         **metric.frame_parameters,
         **one.parameters,
     }
+
+
+def _group_columns(one: Asked) -> list[dict[str, str]]:
+    """The columns of a metric in the table of groups: its value, or the counts that are pooled over groups."""
+    for key, names in one.metric.group_columns.items():
+        parameter, _, value = key.partition("=")
+        if str(one.parameters[parameter]) == value:
+            return [{"name": name, "as": f"{one.name}_{name}"} for name in names]
+    return [{"name": one.metric.name, "as": one.name}]
 
 
 def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
@@ -403,10 +521,15 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         if column in needed or (column == "score" and models):
             problems.append({"column": column, "condition": condition, "words": words})
 
+    for name in needed:
+        if name.startswith("price_mass") or name.startswith("class_score"):
+            rule(name, f"{name} not between 0 and 1", "is outside [0, 1] (a probability is needed)")
+    rule("won", "won not in (0, 1)", "is neither 0 nor 1")
     infinite = "abs({0}) = cast('Infinity' as double precision)"
     if truths & {"binary", "binary or class"}:
         rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
-    if "relevance" in truths:
+    negative = any(one.parameters.get("negative") == "zero" for one in asked)
+    if "relevance" in truths and not negative:
         rule("label", "label < 0", "is negative (a graded relevance is needed)")
     if "number" in truths:
         rule("label", infinite.format("label"), "is infinite")
@@ -417,6 +540,13 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule("prediction", "prediction not in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
     for column in ("weight", "group_weight"):
         rule(column, f"{column} < 0 or {infinite.format(column)}", "is negative or infinite")
+    for one in asked:
+        if one.parameters.get("max_label") is not None:
+            highest = one.parameters["max_label"]
+            rule("label", f"label > {highest}", f"is above max_label={highest} of {one.name}")
+    if any(one.metric.name == "rmsle" for one in asked):
+        rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
+        rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
     rule("positives", "positives < 0", "is negative")
     rule("total", f"total < positives or {infinite.format('total')}", "is less than positives, or infinite")
     return problems

@@ -66,7 +66,7 @@ class _Macros:
         return str(getattr(self, f"{m['name']}__table")(m, f, keys))
 
     def metric_query(self, m: dict[str, Any], rows_from: str, keys: list[str]) -> str:
-        """The statement of a metric that is a whole query: one row per slice."""
+        """The statement of a metric that is a whole query over its frame: one row per slice."""
         return str(getattr(self, f"{m['name']}__query")(m, rows_from, keys))
 
     def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> str:

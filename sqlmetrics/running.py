@@ -6,18 +6,19 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import pandas as pd
 
-from .catalogue import Catalogue, catalogue
-from .errors import BadData, BadParameter, DroppedRows, MissingColumn, QueryFailed
+from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
+from .errors import BadData, BadParameter, DroppedRows, MissingColumn, QueryFailed, did_you_mean
 from .planning import NUMERIC_COLUMNS, Expression, Plan, make_plan
 from .rendering import DIALECTS, render_macro, render_plan
 from .source import Source, first_line, is_single_select, open_source
 from .specification import MetricSpec
 
+Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
 Scores = Expression | Sequence[Expression]
 By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 Executor = Callable[[Source, str], pd.DataFrame]
@@ -34,12 +35,22 @@ def evaluate(
     score: Scores | None = None,
     prediction: Expression | None = None,
     group: Expression | None = None,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     weight: Expression | None = None,
     positives: Expression | None = None,
     total: Expression | None = None,
     group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -63,12 +74,23 @@ def evaluate(
             long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
+        item: Item or document.
         rank: Position in the list, 1 first, instead of score.
         tie_key: Orders equal scores under `ties='key'`, descending.
         weight: Row weight >= 0.
         positives: Positive rows behind a pre-aggregated row, instead of label; goes with `total`.
         total: All rows behind a pre-aggregated row.
         group_weight: Weight of a group in the mean of a ranking metric.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won.
+        judgments: A second relation with the columns of group, item and label: truth that may hold items never
+            returned. As the other relations it may be whatever `data` may be. TREC qrels are read as they are.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity.
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm` or `spark`, for the parameters not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
         where: SQL condition on the rows.
@@ -98,15 +120,31 @@ def evaluate(
         "score": score,
         "prediction": prediction,
         "group": group,
+        "item": item,
         "rank": rank,
         "tie_key": tie_key,
         "weight": weight,
         "positives": positives,
         "total": total,
         "group_weight": group_weight,
+        "field": field,
+        "p_price": p_price,
+        "p_survive": p_survive,
+        "won": won,
     }
+    relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     return run(
-        data, metrics, roles, by=by, where=where, con=con, min_rows=min_rows, diagnostics=diagnostics, strict=strict
+        data,
+        metrics,
+        roles,
+        **relations,
+        preset=preset,
+        by=by,
+        where=where,
+        con=con,
+        min_rows=min_rows,
+        diagnostics=diagnostics,
+        strict=strict,
     )
 
 
@@ -119,12 +157,22 @@ def render(
     score: Scores | None = None,
     prediction: Expression | None = None,
     group: Expression | None = None,
+    item: Expression | None = None,
     rank: Expression | None = None,
     tie_key: Expression | None = None,
     weight: Expression | None = None,
     positives: Expression | None = None,
     total: Expression | None = None,
     group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
     shape: str = "rows",
@@ -142,12 +190,22 @@ def render(
         score: See `evaluate`.
         prediction: See `evaluate`.
         group: See `evaluate`.
+        item: See `evaluate`.
         rank: See `evaluate`.
         tie_key: See `evaluate`.
         weight: See `evaluate`.
         positives: See `evaluate`.
         total: See `evaluate`.
         group_weight: See `evaluate`.
+        field: See `evaluate`.
+        p_price: See `evaluate`.
+        p_survive: See `evaluate`.
+        won: See `evaluate`.
+        judgments: A table as SQL, like `relation`; so are the other relations.
+        catalog: See `evaluate`.
+        similarity: See `evaluate`.
+        popularity: See `evaluate`.
+        preset: See `evaluate`.
         by: See `evaluate`.
         where: See `evaluate`.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much.
@@ -192,13 +250,19 @@ def render(
         "score": score,
         "prediction": prediction,
         "group": group,
+        "item": item,
         "rank": rank,
         "tie_key": tie_key,
         "weight": weight,
         "positives": positives,
         "total": total,
         "group_weight": group_weight,
+        "field": field,
+        "p_price": p_price,
+        "p_survive": p_survive,
+        "won": won,
     }
+    relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if not relation.strip():
         raise BadParameter("relation is empty")
     if dialect not in DIALECTS:
@@ -214,6 +278,8 @@ def render(
         where=where,
         shape=shape,
         checks=checks,
+        preset=preset,
+        relations={name: {"relation": text} for name, text in relations.items() if text is not None},
     )
     return render_plan(known, dialect, plan)
 
@@ -250,6 +316,38 @@ def metrics() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def per_group(data: Any, metrics: MetricSpec | Sequence[MetricSpec], **arguments: Any) -> pd.DataFrame:
+    """The values of grouped and ranking metrics group by group: the table from which their means are taken.
+
+    Args:
+        data: As in `evaluate`.
+        metrics: Metrics with a value per group: `gauc`, `ndcg@10`, `map`, …
+        **arguments: Those of `evaluate`, but for diagnostics.
+
+    Returns:
+        One row per slice and group: the slice columns, the group, `n` (its rows), one column per metric; sorted by
+        slice and group. A value that a mean leaves out is NaN.
+
+    Raises:
+        SqlMetricsError: As in `evaluate`.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> data = pd.DataFrame({"query": ["a", "a", "b"], "clicked": [0, 1, 1], "score": [0.9, 0.4, 0.7]})
+        >>> sqlmetrics.per_group(data, ["mrr", "gauc"], label="clicked", score="score", group="query")
+          query  n  mrr  gauc
+        0     a  2  0.5   0.0
+        1     b  1  1.0   NaN
+    """
+    names = [*ROLES, *RELATIONS, "preset", "by", "where", "con", "min_rows", "strict"]
+    for name in arguments:
+        if name not in names:
+            raise BadParameter(f"per_group has no argument {name!r}{did_you_mean(name, names)}")
+    roles = {name: arguments.pop(name) for name in ROLES if name in arguments}
+    return run(data, metrics, roles, per_group=True, **arguments)
+
+
 def fetch(source: Source, sql: str) -> pd.DataFrame:
     """Run one statement and return its rows."""
     try:
@@ -271,13 +369,20 @@ def run(
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: str | None = None,
+    per_group: bool = False,
     execute: Executor = fetch,
 ) -> pd.DataFrame:
     """`evaluate` with the roles as a dict; `execute` runs a statement (the shell passes one that shows progress)."""
     known = catalogue()
+    relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
-    with open_source(data, con) as source:
+    with open_source(data, con, relations) as source:
         plan = make_plan(
             known,
             metrics,
@@ -289,17 +394,39 @@ def run(
             where=where,
             checks=True,
             diagnostics=diagnostics,
+            preset=preset,
+            relations={
+                name: {"relation": one.relation, "query": one.query, "columns": one.columns}
+                for name, one in source.further.items()
+            },
+            per_group=per_group,
         )
+        _check_relations(known, plan, source, execute)
         _check_columns(plan, source)
         statement = render_plan(known, "duckdb", plan)
         _check_single_select(statement)
-        table = plan.template["table"]
-        if table:
+        if plan.template["table"] or per_group:
             _inspect(known, plan, source, strict, execute)
             result = execute(source, statement)
         else:
             result = _checked(known, plan, source, statement, strict, execute)
     return _shape(plan, result, min_rows)
+
+
+def _check_relations(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
+    """The further relations must have their columns, and say one thing only of an item or a pair."""
+    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
+    for name, relation in plan.template["relations"].items():
+        there = {column.lower() for column in source.further[name].columns}
+        columns = [value["column"] for value in relation["columns"].values() if "column" in value]
+        for column in [*columns, *wanted.get(name, ())]:
+            if column.lower() not in there:
+                raise MissingColumn(column, name, source.further[name].columns)
+    if not plan.template["relations"]:
+        return
+    found = execute(source, render_macro(known, "duckdb", "relation_inspection", plan.template))
+    for row in found.itertuples():
+        raise BadData(f"{row.relation}: {_count(row.row_count)} {row.words}; for example {row.example}")
 
 
 def _check_columns(plan: Plan, source: Source) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
@@ -43,16 +43,20 @@ class Source:
     columns: dict[str, str]
     fetch: Callable[[str], pd.DataFrame]
     connection: duckdb.DuckDBPyConnection | None
+    further: dict[str, Source]
 
 
 @contextmanager
-def open_source(data: Any, con: duckdb.DuckDBPyConnection | None) -> Iterator[Source]:
-    """Make `data` readable for as long as the block lasts.
+def open_source(
+    data: Any, con: duckdb.DuckDBPyConnection | None, further: Mapping[str, Any] | None = None
+) -> Iterator[Source]:
+    """Make `data` (and further relations, by name) readable for as long as the block lasts.
 
     Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
     is; what had to be made known to it (an object in memory) is taken back.
     """
-    if isinstance(data, duckdb.DuckDBPyRelation):
+    further = {name: value for name, value in (further or {}).items() if value is not None}
+    if isinstance(data, duckdb.DuckDBPyRelation) and not further:
         with _duckdb_relation(data) as source:
             yield source
         return
@@ -61,38 +65,99 @@ def open_source(data: Any, con: duckdb.DuckDBPyConnection | None) -> Iterator[So
         connection = duckdb.connect()
         # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
         connection.execute("set python_enable_replacements = false")
-    registered: str | None = None
+    registered: list[str] = []
     try:
-        query: str | None = None
-        if isinstance(data, str) and con is not None and _is_table(con, data):
-            relation, text = data, data
-        elif isinstance(data, str) and _QUERY.match(data):
-            query = _single_select(data)
-            relation, text = _INPUT, "a query"
-        elif isinstance(data, str | PathLike):
-            relation, text = _file_scan([data], con), str(data)
-        elif isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
-            relation, text = _file_scan(data, con), f"{len(data)} files"
-        else:
-            registered = f"{_INPUT}_{uuid.uuid4().hex}"
-            try:
-                connection.register(registered, data)
-            except Exception as error:  # the engine's ways to refuse an object are many
-                raise BadParameter(
-                    f"data must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
-                    f"not {type(data).__name__}"
-                ) from error
-            relation, text = registered, f"a {type(data).__name__}"
-
-        def fetch(sql: str) -> pd.DataFrame:
-            return connection.execute(sql).df()
-
-        yield Source(relation, text, query, _columns(fetch, relation, query, text), fetch, connection)
+        others = {name: _resolve(name, value, con, connection, registered, {}) for name, value in further.items()}
+        yield _resolve("data", data, con, connection, registered, others)
     finally:
         if con is None:
             connection.close()
-        elif registered is not None:
-            connection.unregister(registered)
+        else:
+            for name in registered:
+                connection.unregister(name)
+
+
+def _resolve(
+    role: str,
+    data: Any,
+    con: duckdb.DuckDBPyConnection | None,
+    connection: duckdb.DuckDBPyConnection,
+    registered: list[str],
+    further: dict[str, Source],
+) -> Source:
+    """What `data` stands for; an object in memory is registered, and its name noted."""
+    if isinstance(data, duckdb.DuckDBPyRelation):
+        # Beside other relations it has to be on their connection, and it does not show its own.
+        data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+    name = _INPUT if role == "data" else f"sqlmetrics_{role}"
+    query: str | None = None
+    if isinstance(data, str) and con is not None and _is_table(con, data):
+        relation, text = data, data
+    elif isinstance(data, str) and _QUERY.match(data):
+        query = _single_select(role, data)
+        relation, text = name, "a query"
+    elif isinstance(data, str | PathLike):
+        trec = _trec_query(str(data))
+        query, text = trec, str(data)
+        relation = name if trec else _file_scan(role, [data], con)
+    elif isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
+        relation, text = _file_scan(role, data, con), f"{len(data)} files"
+    else:
+        relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(data).__name__}"
+        try:
+            connection.register(relation, data)
+        except Exception as error:  # the engine's ways to refuse an object are many
+            raise BadParameter(
+                f"{role} must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
+                f"not {type(data).__name__}"
+            ) from error
+        registered.append(relation)
+
+    def fetch(sql: str) -> pd.DataFrame:
+        return connection.execute(sql).df()
+
+    columns = _columns(role, fetch, relation, query, text)
+    return Source(relation, text, query, columns, fetch, connection, further)
+
+
+#: The columns of the two text formats of TREC, by the number of fields in a line.
+_TREC_COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
+_TREC_NUMBERS = ("relevance", "rank", "score")
+
+
+def _trec_query(path: str) -> str | None:
+    """A query over a TREC qrels file (topic 0 docno relevance) or run file (topic Q0 docno rank score tag).
+
+    Such a file is told by its first line; its fields are separated by any white space.
+    """
+    if Path(path).suffix.lower() not in (".txt", ".qrels", ".run", "") or not Path(path).is_file():
+        return None
+    with open(path, encoding="utf-8", errors="replace") as file:
+        fields = file.readline().split()
+    names = _TREC_COLUMNS.get(len(fields))
+    if names is None or (len(fields) == 6 and not _is_number(fields[4])) or not _is_number(fields[3]):
+        return None
+    columns = [
+        f"cast(fields[{position}] as double) as {name}" if name in _TREC_NUMBERS else f"fields[{position}] as {name}"
+        for position, name in enumerate(names, 1)
+    ]
+    lines = (
+        f"read_csv({text_literal(path)}, columns = {{'line': 'varchar'}}, delim = '\x01', quote = '', escape = '', "
+        "header = false, auto_detect = false)"
+    )
+    return (
+        f"select\n    {(',' + chr(10) + '    ').join(columns)}\nfrom (\n"
+        f"    select regexp_split_to_array(trim(line), '\\s+') as fields from {lines}\n) as lines\n"
+        "where fields[1] <> ''"
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 @contextmanager
@@ -106,7 +171,7 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
 
     columns = dict(zip(relation.columns, map(str, relation.types), strict=True))
     try:
-        yield Source(name, "a DuckDB relation", None, columns, fetch, None)
+        yield Source(name, "a DuckDB relation", None, columns, fetch, None, {})
     finally:
         # DuckDB 1 keeps the name as a temporary view of the caller's connection.
         relation.query(name, f"drop view if exists {name}")
@@ -145,48 +210,50 @@ def is_single_select(sql: str) -> bool:
     return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
 
 
-def _single_select(query: str) -> str:
+def _single_select(role: str, query: str) -> str:
     try:
         single = is_single_select(query)
     except duckdb.Error as error:
-        raise QueryFailed(f"data: {first_line(error)}", query) from error
+        raise QueryFailed(f"{role}: {first_line(error)}", query) from error
     if not single:
-        raise BadParameter("data: a query must be one single select")
+        raise BadParameter(f"{role}: a query must be one single select")
     return query.strip().rstrip(";")
 
 
-def _file_scan(paths: Sequence[str | PathLike[str]], con: duckdb.DuckDBPyConnection | None) -> str:
+def _file_scan(role: str, paths: Sequence[str | PathLike[str]], con: duckdb.DuckDBPyConnection | None) -> str:
     if not paths:
-        raise BadData("data: the list of files is empty")
-    readers = {_reader(str(path), con) for path in paths}
+        raise BadData(f"{role}: the list of files is empty")
+    readers = {_reader(role, str(path), con) for path in paths}
     if len(readers) > 1:
-        raise BadParameter("data: all files of a list must be of one format")
+        raise BadParameter(f"{role}: all files of a list must be of one format")
     reader = readers.pop()
     literals = ", ".join(text_literal(str(path)) for path in paths)
     scan = literals if len(paths) == 1 else f"[{literals}]"
     return f"{reader}({scan})"
 
 
-def _reader(path: str, con: duckdb.DuckDBPyConnection | None) -> str:
+def _reader(role: str, path: str, con: duckdb.DuckDBPyConnection | None) -> str:
     suffix = Path(_COMPRESSION.sub("", path)).suffix.lower()
     if Path(path).is_dir():
-        raise BadData(f"data: {path} is a folder; name its files, as in {path.rstrip('/')}/*.parquet")
+        raise BadData(f"{role}: {path} is a folder; name its files, as in {path.rstrip('/')}/*.parquet")
     if suffix in _READERS:
         return _READERS[suffix]
     known = " or a table of con" if con is not None else ""
     if not suffix or not re.search(r"[/\\.*]", path):
-        raise BadData(f"data: {path!r} is no file{known}; files end in {', '.join(_READERS)}")
-    raise BadData(f"data: {path}: cannot tell the format; files end in {', '.join(_READERS)} (and .gz, .zst)")
+        raise BadData(f"{role}: {path!r} is no file{known}; files end in {', '.join(_READERS)}")
+    raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(_READERS)} (and .gz, .zst)")
 
 
-def _columns(fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str) -> dict[str, str]:
+def _columns(
+    role: str, fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str
+) -> dict[str, str]:
     named = f"({query}\n)" if query else relation
     try:
         described = fetch(f"describe select * from {named}")
     except duckdb.Error as error:
         if query:
-            raise QueryFailed(f"data: {first_line(error)}", query) from error
-        raise BadData(f"data: cannot read {text}: {first_line(error)}") from error
+            raise QueryFailed(f"{role}: {first_line(error)}", query) from error
+        raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
     return dict(zip(described["column_name"], described["column_type"], strict=True))
 
 

@@ -16,6 +16,9 @@ _SPELLING = re.compile(
     re.DOTALL,
 )
 
+#: Whose conventions can be asked for in one word.
+PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
+
 MetricSpec = str | Mapping[str, Any]
 
 
@@ -29,13 +32,17 @@ class Asked:
     columns: Mapping[str, str]
 
 
-def parse_metrics(specs: MetricSpec | Sequence[MetricSpec], catalogue: Catalogue) -> list[Asked]:
-    """The metrics asked for, checked against the catalogue."""
+def parse_metrics(
+    specs: MetricSpec | Sequence[MetricSpec], catalogue: Catalogue, preset: str | None = None
+) -> list[Asked]:
+    """The metrics asked for, checked against the catalogue; a preset stands in for defaults."""
+    if preset is not None and preset not in PRESETS:
+        raise BadParameter(f"preset must be {' or '.join(map(repr, PRESETS))}, not {preset!r}")
     if isinstance(specs, str):
         specs = split_metrics(specs)
     elif isinstance(specs, Mapping):
         specs = [specs]
-    asked = [_parse(spec, catalogue) for spec in specs]
+    asked = [_parse(spec, catalogue, preset) for spec in specs]
     if not asked:
         raise BadParameter("metrics: name at least one metric")
     taken: dict[str, Asked] = {}
@@ -76,13 +83,15 @@ def split_metrics(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _parse(spec: MetricSpec, catalogue: Catalogue) -> Asked:
+def _parse(spec: MetricSpec, catalogue: Catalogue, preset: str | None) -> Asked:
     if isinstance(spec, str):
         name, metric_name, arguments = _parse_text(spec, catalogue)
     elif isinstance(spec, Mapping):
         arguments = dict(spec)
         metric_name = arguments.pop("name", None)
         name = arguments.pop("as", None)
+        if name is not None and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z_]\w*", name)):
+            raise BadParameter(f"metrics: 'as' must be a simple word, not {name!r}")
         if not isinstance(metric_name, str):
             raise BadParameter("metrics: a metric given as a dict needs its 'name', as in {'name': 'ndcg', 'k': 10}")
     else:
@@ -94,10 +103,10 @@ def _parse(spec: MetricSpec, catalogue: Catalogue) -> Asked:
         hint = did_you_mean(unknown[0], metric.parameters)
         raise BadParameter(f"{metric.name} has no parameter {unknown[0]!r}{hint}; {takes}")
     parameters = {
-        key: parameter.check(metric.name, arguments.get(key, parameter.default))
+        key: parameter.check(metric.name, arguments.get(key, parameter.presets.get(preset or "", parameter.default)))
         for key, parameter in metric.parameters.items()
     }
-    return Asked(metric, name or _default_name(metric, arguments), parameters, _columns(metric, name, arguments))
+    return Asked(metric, name or _default_name(metric, arguments), parameters, _columns(metric, name, parameters))
 
 
 def _parse_text(text: str, catalogue: Catalogue) -> tuple[str | None, str, dict[str, Any]]:
@@ -153,10 +162,13 @@ def _default_name(metric: Metric, arguments: Mapping[str, Any]) -> str:
 def _columns(metric: Metric, name: str | None, arguments: Mapping[str, Any]) -> dict[str, str]:
     """Result column by the metric's own column: the first is called like the metric, its companions after it."""
     base = name or _default_name(metric, arguments)
+    names = [*metric.columns]
+    for parameter, companions in metric.companions.items():
+        names += companions if arguments.get(parameter) is not None else ()
     if metric.table:
         return {column: column for column in metric.columns}
     columns = {}
-    for column in metric.columns:
+    for column in names:
         if column == metric.name:
             columns[column] = base
         elif metric.name not in metric.columns and name is None:

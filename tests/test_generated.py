@@ -36,7 +36,11 @@ def roles_of(metric: Metric) -> dict[str, str]:
     wanted = [role for role, required in metric.roles().items() if required]
     wanted += ["label"] if "label" in metric.roles() else []
     wanted += ["score"] if "score" in metric.roles() else []
-    return {role: columns.get(role, role) for role in wanted}
+    for key, roles in metric.needs.items():
+        parameter, _, value = key.partition("=")
+        wanted += roles if str(metric.parameters[parameter].default) == value else []
+    relations = {name: f"all_{name}" for name in metric.relations if name != "judgments"}
+    return {role: columns.get(role, role) for role in wanted} | relations
 
 
 def spec_of(metric: Metric) -> dict[str, object]:

@@ -16,26 +16,29 @@
 {%- for entry in q.by -%}{%- set _ = keys_by_name.append('slice_' ~ loop.index) -%}{%- endfor -%}
 {%- if q.models -%}{%- set _ = keys_by_name.append('model_id') -%}{%- endif -%}
 
+{#- The slices of no column, to which everything belongs. -#}
+{%- set whole = namespace(condition='1 = 1' if not q.by else '') -%}
+{%- for grouping in q.groupings if not grouping.columns -%}
+{%- set whole.condition = 'slices.grouping_id = ' ~ grouping.id -%}
+{%- endfor -%}
+
 {#- One frame per set of parameters and of needed columns, shared by all metrics that agree on them. -#}
 {%- set frames = [] -%}
 {%- set rank_rows = namespace(value=q.rank_rows) -%}
+{%- set queries = namespace(value=false) -%}
 {%- for m in q.metrics -%}
 {%- if m.frames == ['thresholds'] -%}{%- set rank_rows.value = false -%}{%- endif -%}
 {%- endfor -%}
 {%- for m in q.metrics -%}
-{%- set wanted = m.frames[0] if rank_rows.value else m.frames[-1] -%}
-{#- A metric that is a whole query (frame: none) leaves the counting of rows to an empty frame of rows. -#}
-{%- for frame_name in (['rows', 'none'] if wanted == 'none' else [wanted]) -%}
+{%- set frame_name = m.frames[-1] if not rank_rows.value or (m.bins is defined and m.bins is not none) else m.frames[0] -%}
 {%- set params = {} -%}
-{%- if frame_name == wanted -%}
 {%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
 {%- set _ = m.update({'frame': frame_name}) -%}
-{%- endif -%}
 {%- set found = namespace(frame=none, twins=0) -%}
 {%- for f in frames -%}
 {%- if f.name == frame_name -%}
 {%- set found.twins = found.twins + 1 -%}
-{%- if frame_name != 'none' and f.params == params and f.requires == m.requires -%}{%- set found.frame = f -%}{%- endif -%}
+{%- if f.params == params and f.requires == m.requires -%}{%- set found.frame = f -%}{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
 {%- if found.frame is none -%}
@@ -43,7 +46,7 @@
 {%- set found.frame = {
     'name': frame_name,
     'suffix': suffix,
-    'cte': {'ranked_items': 'group_values', 'none': m.as}.get(frame_name, frame_name) ~ suffix,
+    'cte': ('group_values' if frame_name == 'ranked_items' else frame_name) ~ suffix,
     'params': params,
     'requires': m.requires,
     'needs': m.requires | length,
@@ -51,33 +54,38 @@
     'uses': [],
     'rank_rows': q.rank_rows,
     'group_weight': 'group_weight' in m.requires,
+    'judged': m.judged,
+    'tie_key': 'tie_key' in q.columns,
+    'whole': whole.condition,
     'checks': q.checks,
     'diagnostics': [],
     'stored': q.table,
 } -%}
 {%- set _ = frames.append(found.frame) -%}
 {%- endif -%}
-{%- if frame_name == wanted -%}
 {%- set _ = found.frame.metrics.append(m) -%}
 {%- for name in m.uses if name not in found.frame.uses -%}{%- set _ = found.frame.uses.append(name) -%}{%- endfor -%}
-{%- set _ = m.update({'cte': found.frame.cte}) -%}
-{%- endif -%}
-{%- endfor -%}
+{#- A metric may be a whole query over its frame: then it is a step of its own. -#}
+{%- set _ = m.update({'cte': m.as if m.query else found.frame.cte}) -%}
+{%- if m.query -%}{%- set queries.value = true -%}{%- endif -%}
 {%- endfor -%}
 
 {#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}
-{%- set counting = frames | rejectattr('name', 'equalto', 'none') | list -%}
 
 {#- Slices are numbered where windows are sorted by them or several frames must meet; else the columns themselves group. -#}
 {%- set grouped_directly = q.by and not q.groupings and not q.models and not q.diagnostics
-    and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
+    and not queries.value and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
 {%- set numbered = keys_by_name and not grouped_directly -%}
 {%- set keys = ['slice_id'] if numbered else keys_by_name -%}
 {%- set rows_from = 'sliced' if numbered else 'observations' -%}
 
 {%- set steps = [] -%}
 {%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- for name, relation in q.relations.items() -%}
+{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, relation.input, stored=true)) -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- endfor -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- if q.groupings or q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
@@ -96,7 +104,7 @@
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
 {%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
-{%- set chain = '' if f.name == 'none' else sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
+{%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}
 {%- set _ = f.update({'from': f.cte if chain else rows_from}) -%}
 {%- endfor -%}
@@ -135,20 +143,23 @@
 {%- if q.table -%}
 {%- set _ = steps.append(sqlmetrics.cte(q.metrics[0].name, sqlmetrics.metric_table(q.metrics[0], frames[0], keys))) -%}
 {{ sqlmetrics.final_table(q, frames[0], numbered, keys_by_name, key_names) }}
-{%- elif frames | length == 1 and not numbered -%}
+{%- elif q.per_group -%}
+{%- set _ = steps.append(sqlmetrics.cte('all_groups', sqlmetrics.all_groups(frames, keys + ['group_id']))) -%}
+{{ sqlmetrics.final_per_group(q, frames, numbered, keys_by_name, key_names) }}
+{%- elif frames | length == 1 and not numbered and not queries.value -%}
 {{ sqlmetrics.final_of_one_frame(q, frames[0], keys, key_names) }}
 {%- else -%}
 {%- for f in frames -%}
-{%- if f.name == 'none' -%}
-{%- set _ = steps.append(sqlmetrics.cte(f.cte ~ '_metrics', sqlmetrics.metric_query(f.metrics[0], rows_from ~ f.where, keys))) -%}
-{%- else -%}
 {%- set _ = steps.append(sqlmetrics.cte(f.cte ~ '_metrics', sqlmetrics.frame_metrics(f, keys))) -%}
-{%- endif -%}
+{%- for m in f.metrics if m.query -%}
+{%- set from = f.from ~ (f.where if f.name == 'rows' else '') -%}
+{%- set _ = steps.append(sqlmetrics.cte(m.cte ~ '_metrics', sqlmetrics.metric_query(m, from, keys))) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- if q.diagnostics -%}
 {%- set _ = steps.append(sqlmetrics.cte('reads', sqlmetrics.reads(keys_by_name, read_from))) -%}
 {%- endif -%}
-{{ sqlmetrics.final_of_frames(q, frames, counting, numbered, keys_by_name, key_names) }}
+{{ sqlmetrics.final_of_frames(q, frames, numbered, keys_by_name, key_names) }}
 {%- endif -%}
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
@@ -161,7 +172,7 @@ with
 {%- macro frame_aggregates(f) -%}
 {%- set row_level = f.name in ['rows', 'ranked_scores'] -%}
 {%- set items = ['count(*) as n' if row_level else 'cast(coalesce(sum(row_count), 0) as bigint) as n'] -%}
-{%- for m in f.metrics -%}
+{%- for m in f.metrics if not m.query -%}
 {%- for column in m.columns -%}
 {%- set _ = items.append(sqlmetrics.metric_value(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
@@ -241,8 +252,8 @@ from {{ f.from }}
 {{ items | join(',\n    ') }}
 {%- endmacro -%}
 
-{%- macro final_of_frames(q, frames, counting, numbered, keys_by_name, key_names) -%}
-{%- set first = counting[0].cte ~ '_metrics' -%}
+{%- macro final_of_frames(q, frames, numbered, keys_by_name, key_names) -%}
+{%- set first = frames[0].cte ~ '_metrics' -%}
 {%- set items = [] -%}
 {%- if numbered -%}
 {%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
@@ -262,7 +273,7 @@ from {{ f.from }}
 {%- endfor -%}
 {%- endfor -%}
 {%- if q.checks -%}
-{%- for f in counting -%}
+{%- for f in frames -%}
 {%- set _ = items.append(f.cte ~ '_metrics.n as used_rows_' ~ loop.index) -%}
 {%- set _ = items.append(f.cte ~ '_metrics.bad_rows as bad_rows_' ~ loop.index) -%}
 {%- endfor -%}
@@ -271,12 +282,17 @@ from {{ f.from }}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ 'slices' if numbered else first }}
+{%- set results = [] -%}
 {%- for f in frames -%}
+{%- set _ = results.append(f.cte ~ '_metrics') -%}
+{%- for m in f.metrics if m.query -%}{%- set _ = results.append(m.cte ~ '_metrics') -%}{%- endfor -%}
+{%- endfor -%}
+{%- for result in results -%}
 {%- if numbered %}
-left join {{ f.cte }}_metrics
-    on slices.slice_id = {{ f.cte }}_metrics.slice_id
-{%- elif f.cte ~ '_metrics' != first %}
-left join {{ f.cte }}_metrics
+left join {{ result }}
+    on slices.slice_id = {{ result }}.slice_id
+{%- elif result != first %}
+left join {{ result }}
     on 1 = 1
 {%- endif -%}
 {%- endfor -%}
@@ -314,4 +330,54 @@ inner join slices
 {%- endif %}
 order by
     {{ ((['slices.slice_id'] if numbered else []) + m.order) | join(',\n    ') }}
+{%- endmacro -%}
+
+{#- The groups of all frames, each of which may have left out others. -#}
+{%- macro all_groups(frames, keys) -%}
+{%- for f in frames -%}
+select
+    {{ sqlmetrics.lines(keys) }}
+from {{ f.cte }}
+{%- if not loop.last %}
+union
+{% endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- One row per slice and group: the table from which the means are taken. -#}
+{%- macro final_per_group(q, frames, numbered, keys_by_name, key_names) -%}
+{%- set items = [] -%}
+{%- if numbered -%}
+{%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
+{%- endif -%}
+{%- set _ = items.append('all_groups.group_id as ' ~ sqlmetrics.identifier(q.group_name)) -%}
+{%- set _ = items.append('cast(coalesce(' ~ frames[0].cte ~ '.row_count, 0) as bigint) as n') -%}
+{%- for m in q.metrics -%}
+{%- if m.frame == 'group_scores' -%}
+{%- set _ = items.append(m.cte ~ '.' ~ sqlmetrics.metric_per_group(m, m.name) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
+{%- else -%}
+{%- for column in m.group_columns -%}
+{%- set value = m.cte ~ '.' ~ sqlmetrics.identifier(column.as) -%}
+{%- if m.empty is defined and m.empty != 'skip' -%}
+{%- set value = 'coalesce(' ~ value ~ ', ' ~ {'zero': 0, 'one': 1}[m.empty] ~ ')' -%}
+{%- endif -%}
+{%- set _ = items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from all_groups
+{%- if numbered %}
+inner join slices
+    on all_groups.slice_id = slices.slice_id
+{%- endif -%}
+{%- for f in frames %}
+left join {{ f.cte }}
+    on {{ 'all_groups.slice_id = ' ~ f.cte ~ '.slice_id
+    and ' if numbered }}all_groups.group_id = {{ f.cte }}.group_id
+{%- endfor %}
+order by
+    {{ 'slices.slice_id,
+    ' if numbered }}all_groups.group_id
 {%- endmacro -%}

@@ -4,12 +4,32 @@ formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
 frame: [ranked_scores, thresholds]
 truth: binary
 score: number
+companions: {bins: [auc_lower, auc_upper]}
 range: 0 to 1, 0.5 is chance, higher is better
 undefined: NULL when one class is missing
 oracle: sklearn.metrics.roc_auc_score
 source: Hanley and McNeil, Radiology 143 (1982)
+notes: With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
+parameters:
+  bins: frame
+  one_class:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: the value when one class is missing; NULL by default
+    presets: {lightgbm: 1}
+    used_by: {1: LightGBM}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.75}
 -#}
-{%- macro auc__value(m) -%}
+{%- macro auc__value(m, column) -%}
+{%- if column == 'auc' and m.one_class is none -%}
 {{ sqlmetrics.area_under_roc(m.frame) }}
+{%- elif column == 'auc' -%}
+coalesce({{ sqlmetrics.area_under_roc(m.frame) }}, case when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end)
+{%- elif column == 'auc_lower' -%}
+{{ sqlmetrics.area_under_roc(m.frame) }} - sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
+{%- else -%}
+{{ sqlmetrics.area_under_roc(m.frame) }} + sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
+{%- endif -%}
 {%- endmacro -%}

@@ -9,12 +9,26 @@ range: 0 to 1, the base rate is chance, higher is better
 undefined: NULL without positives
 oracle: sklearn.metrics.average_precision_score
 source: scikit-learn user guide, section 3.4.4
+parameters:
+  one_class:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: the value when one class is missing; by default NULL without positives, and 1 without negatives
+    presets: {lightgbm: 1}
+    used_by: {1: LightGBM}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 -#}
 {%- macro average_precision__value(m) -%}
 {%- if m.frame == 'ranked_scores' -%}
-{{ sqlmetrics.safe_divide('sum(pos * true_positives / nullif(share_through, 0))', '(count(*) * sum(pos))') }}
+{%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(share_through, 0))', '(count(*) * sum(pos))') -%}
 {%- else -%}
-{{ sqlmetrics.safe_divide('sum(pos * true_positives / nullif(true_positives + false_positives, 0))', 'sum(pos)') }}
+{%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(true_positives + false_positives, 0))', 'sum(pos)') -%}
+{%- endif -%}
+{%- if m.one_class is none -%}
+{{ value }}
+{%- else -%}
+case when sum(pos) > 0 and sum(neg) > 0 then {{ value }} when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end
 {%- endif -%}
 {%- endmacro -%}

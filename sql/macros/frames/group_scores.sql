@@ -12,6 +12,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'where': f.where,
     'checks': f.checks,
     'uses': [],
+    'params': {},
     'stored': false,
 } -%}
 {%- set frame = 'ranked_scores' if f.rank_rows else 'thresholds' -%}

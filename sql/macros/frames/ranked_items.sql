@@ -1,68 +1,115 @@
 {#-
 title: ranked items
-rows: one per returned item of a group
-columns: group_id, label (graded relevance), relevant (0 or 1), item_rank and, where a metric uses them, ideal_rank and hits (relevant items down to here)
+rows: one per item of a group
+columns: group_id, label (graded relevance), relevant (0 or 1), item_rank (NULL for a judged item that was not returned) and, where a metric uses them, ideal_rank, listed_ideal_rank and hits (relevant items down to here)
+relations: [judgments]
 parameters:
   ties:
     default: worst
     choices:
       worst: the least relevant of equal scores comes first
       best: the most relevant of equal scores comes first
-      key: equal scores are ordered by the role tie_key, descending
-      average: the mean over all orders of the equal scores (metrics linear in the gain)
+      key: equal scores are ordered by the role tie_key, descending (by item where that is not given)
+      average: the mean over all orders of the equal scores
     doc: the order of items with equal scores
+    presets: {sklearn: average, trec_eval: key, lightgbm: key, spark: key}
+    used_by: {average: scikit-learn, key: 'trec_eval by document id; LightGBM and Spark by the order of the rows'}
   relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
+  negative:
+    default: error
+    choices: {error: refused, zero: counts as 0}
+    doc: a negative label
+    presets: {trec_eval: zero}
+    used_by: {zero: trec_eval}
+  precision_of_scores:
+    default: double
+    choices: {double: as they are, single: as 32-bit numbers}
+    doc: how scores are compared
+    presets: {trec_eval: single}
+    used_by: {single: trec_eval}
+  missing:
+    default: zero
+    choices: {zero: counts as 0, skip: left out of the mean}
+    doc: a group with judgments but no returned item
+    presets: {trec_eval: skip, spark: zero}
+    used_by: {skip: trec_eval, zero: Spark}
+  max_label: {type: number, default: null, minimum: 0, doc: the highest grade there is}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
   gain:
     default: exp
-    choices: {exp: 2^label − 1, linear: the label itself}
+    choices: {exp: 2^label − 1, linear: the label itself, binary: 1 for a relevant item}
     doc: what an item of a grade is worth
-    used_by: {exp: LightGBM, linear: 'scikit-learn, trec_eval'}
+    presets: {sklearn: linear, trec_eval: linear, lightgbm: exp, spark: binary}
+    used_by: {exp: LightGBM, linear: 'scikit-learn, trec_eval', binary: Spark}
   discount:
     default: log2
     choices: {log2: 1/log2(i + 1), classic: '1 for the first item, then 1/log2(i)'}
     doc: how a gain shrinks with its place i
-    used_by: {log2: 'scikit-learn, trec_eval, LightGBM', classic: 'Järvelin and Kekäläinen 2002'}
+    used_by: {log2: 'scikit-learn, trec_eval, LightGBM, Spark', classic: 'Järvelin and Kekäläinen 2002'}
   empty:
     default: skip
     choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
     doc: what a group without any relevant item counts as
-    used_by: {zero: 'scikit-learn, trec_eval', one: 'LightGBM (ndcg, map)'}
+    presets: {sklearn: zero, trec_eval: zero, spark: zero}
+    used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}
 -#}
 
 {%- macro ranked_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set order = 'score desc' -%}
+{%- set items_from = 'judged_items' ~ f.suffix if f.judged else rows_from -%}
+{%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
+{%- set score = 'cast(score as real)' if f.params.precision_of_scores == 'single' else 'score' -%}
+{%- set returned = 'returned desc, ' if f.judged else '' -%}
 {%- if f.params.ties == 'best' -%}
-{%- set order = 'score desc, label desc' -%}
+{%- set order = returned ~ score ~ ' desc, label desc' -%}
 {%- elif f.params.ties == 'key' -%}
-{%- set order = 'score desc, tie_key desc nulls last, label' -%}
+{%- set order = returned ~ score ~ ' desc, tie_key desc nulls last, label' -%}
 {%- else -%}
-{%- set order = 'score desc, label' -%}
+{%- set order = returned ~ score ~ ' desc, label' -%}
 {%- endif -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set carried = ['label'] + (['group_weight'] if f.group_weight else []) + (['bad_rows'] if f.checks else []) -%}
-{%- set items = group_keys + carried + [sqlmetrics.to_double(relevant) ~ ' as relevant'] -%}
+{%- set carried = (['group_weight'] if f.group_weight else []) + (['returned'] if f.judged else []) + (['bad_rows'] if f.checks else []) -%}
+{%- set items = group_keys + carried + [
+    (label ~ ' as label' if label != 'label' else 'label'),
+    sqlmetrics.to_double(relevant) ~ ' as relevant',
+] -%}
 {%- if f.params.ties == 'average' -%}
-{%- set tied = sqlmetrics.over(group_keys + ['score']) -%}
-{%- set _ = items.append('avg(label) ' ~ tied ~ ' as mean_label') -%}
-{%- set _ = items.append('avg(power(2, label) - 1) ' ~ tied ~ ' as mean_exp_gain') -%}
+{%- set tied = sqlmetrics.over(group_keys + (['returned'] if f.judged else []) + [score]) -%}
+{%- set _ = items.append('avg(' ~ label ~ ') ' ~ tied ~ ' as mean_label') -%}
+{%- set _ = items.append('avg(power(2, ' ~ label ~ ') - 1) ' ~ tied ~ ' as mean_exp_gain') -%}
 {%- set _ = items.append('avg(' ~ sqlmetrics.to_double(relevant) ~ ') ' ~ tied ~ ' as mean_relevant') -%}
 {%- endif -%}
-{%- set by_score = sqlmetrics.over(group_keys, order) -%}
-{%- set _ = items.append('row_number() ' ~ by_score ~ ' as item_rank') -%}
+{%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, order) -%}
+{%- set _ = items.append(('case when returned = 1 then ' ~ rank ~ ' end' if f.judged else rank) ~ ' as item_rank') -%}
 {%- if 'ideal_rank' in f.uses -%}
 {%- set _ = items.append('row_number() ' ~ sqlmetrics.over(group_keys, 'label desc') ~ ' as ideal_rank') -%}
+{%- if f.judged -%}
+{%- set _ = items.append('case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, label desc') ~ ' end as listed_ideal_rank') -%}
+{%- endif -%}
 {%- endif -%}
 {%- if 'hits' in f.uses -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding')) ~ ' as hits') -%}
 {%- endif -%}
+{%- if 'relevant_total' in f.uses -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as relevant_total') -%}
+{%- endif -%}
+{%- if 'nonrelevant' in f.uses -%}
+{%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ (' and judged = 1' if f.judged else '') ~ ' then 1 else 0 end' -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as nonrelevant_total') -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding')) ~ ' as nonrelevant_above') -%}
+{%- endif -%}
+{%- if f.params.max_label is not none -%}
+{#- Whether the user goes on past the items above: a product of chances, as a sum of logarithms. -#}
+{%- set go_on = 'ln(1 - (power(2, label) - 1) / power(2, ' ~ sqlmetrics.number(f.params.max_label) ~ '))' -%}
+{%- set above = sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') -%}
+{%- set _ = items.append('coalesce(sum(case when label between 0 and ' ~ sqlmetrics.number(f.params.max_label) ~ ' then ' ~ go_on ~ ' end) ' ~ above ~ ', 0) as log_go_on') -%}
+{%- endif -%}
 {%- set ranked_items -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ rows_from }}
-{{- f.where }}
+from {{ items_from }}
+{{- '' if f.judged else f.where }}
 {%- endset -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
@@ -73,12 +120,80 @@ from {{ rows_from }}
 {%- set group_values -%}
 select
     {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + values) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+    {{ sqlmetrics.row_totals(f, 'sum(returned)' if f.judged else 'count(*)') }}
 from ranked_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
+{%- if f.judged -%}
+{{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, rows_from, keys)) }},
+{% endif -%}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, ranked_items) }},
 {{ sqlmetrics.cte(f.cte, group_values) }}
+{%- endmacro -%}
+
+{#- Returned items with what the judgments say of them, and the judged items that were not returned. A group's judgments
+    join every slice that holds its rows; a group of which nothing was returned belongs to no slice but the whole. -#}
+{%- macro judged_items(f, rows_from, keys) -%}
+{%- set carried = ['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['bad_rows'] if f.checks else []) -%}
+{%- set own = [] -%}
+{%- for name in keys + ['group_id'] + carried -%}{%- set _ = own.append('returned.' ~ name) -%}{%- endfor -%}
+{%- set group_columns = [] -%}
+{%- for name in keys -%}{%- set _ = group_columns.append('returned_groups.' ~ name) -%}{%- endfor -%}
+{%- set nothing = [] -%}
+{%- for name in carried -%}
+{%- set _ = nothing.append({'bad_rows': '0', 'group_weight': 'returned_groups.group_weight'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- endfor -%}
+{%- set nothing_at_all = [] -%}
+{%- for name in carried -%}
+{%- set _ = nothing_at_all.append({'bad_rows': '0', 'group_weight': '1'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- endfor -%}
+{%- set same_item = [] -%}
+{%- for name in keys -%}{%- set _ = same_item.append('returned_groups.' ~ name ~ ' = returned.' ~ name) -%}{%- endfor -%}
+{%- set distinct_columns = keys + ['group_id'] + (['max(group_weight) as group_weight'] if f.group_weight else []) -%}
+select
+    {{ sqlmetrics.lines(own + [
+        'coalesce(judgments.label, 0) as label',
+        'case when judgments.label is null then 0 else 1 end as judged',
+        '1 as returned',
+    ]) }}
+from {{ rows_from }} as returned
+left join all_judgments as judgments
+    on returned.group_id = judgments.group_id
+    and returned.item_id = judgments.item_id
+where returned.group_id in (select group_id from all_judgments)
+union all
+select
+    {{ sqlmetrics.lines(group_columns + ['judgments.group_id'] + nothing + [
+        'judgments.label',
+        '1 as judged',
+        '0 as returned',
+    ]) }}
+from (
+    select
+        {{ distinct_columns | join(',\n        ') }}
+    from {{ rows_from }}
+    {{ sqlmetrics.group_by(keys + ['group_id']) | trim | indent(4) }}
+) as returned_groups
+inner join all_judgments as judgments
+    on returned_groups.group_id = judgments.group_id
+left join {{ rows_from }} as returned
+    on {{ (same_item + ['judgments.group_id = returned.group_id', 'judgments.item_id = returned.item_id']) | join('\n    and ') }}
+where returned.item_id is null
+{%- if f.params.missing == 'zero' and f.whole %}
+union all
+select
+    {{ sqlmetrics.lines((['slices.slice_id'] if keys else []) + ['judgments.group_id'] + nothing_at_all + [
+        'judgments.label',
+        '1 as judged',
+        '0 as returned',
+    ]) }}
+from all_judgments as judgments
+{%- if keys %}
+inner join slices
+    on {{ f.whole }}
+{%- endif %}
+where judgments.group_id not in (select group_id from {{ rows_from }})
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Only groups with something to find have a value; what the others count as is decided in the mean. -#}
@@ -86,14 +201,11 @@ from ranked_items{{ f.suffix }}
 case when sum(relevant) > 0 then {{ value }} end
 {%- endmacro -%}
 
-{%- macro within(rank, k) -%}
-{{ rank ~ ' <= ' ~ k if k is not none else '' }}
-{%- endmacro -%}
-
-{#- The sum of `value` over the first k of a ranking (all of it without k). -#}
+{#- The sum of `value` over the first k of a ranking (all of it without k); judged items that were not returned have no
+    rank and add nothing. -#}
 {%- macro sum_within(value, rank, k) -%}
 {%- if k is none -%}
-sum({{ value }})
+coalesce(sum(case when {{ rank }} is not null then {{ value }} end), 0)
 {%- else -%}
 sum(case when {{ rank }} <= {{ k }} then {{ value }} else 0 end)
 {%- endif -%}
@@ -102,14 +214,14 @@ sum(case when {{ rank }} <= {{ k }} then {{ value }} else 0 end)
 {#- What an item adds to the sum, and by how much its place lowers it. -#}
 {%- macro gain(m) -%}
 {%- if m.ties == 'average' -%}
-{{ 'mean_exp_gain' if m.gain == 'exp' else 'mean_label' }}
+{{ {'exp': 'mean_exp_gain', 'linear': 'mean_label', 'binary': 'mean_relevant'}[m.gain] }}
 {%- else -%}
 {{ sqlmetrics.own_gain(m) }}
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro own_gain(m) -%}
-{{ '(power(2, label) - 1)' if m.gain == 'exp' else 'label' }}
+{{ {'exp': '(power(2, label) - 1)', 'linear': 'label', 'binary': 'relevant'}[m.gain] }}
 {%- endmacro -%}
 
 {%- macro relevance(m) -%}
@@ -128,21 +240,50 @@ sum(case when {{ rank }} <= {{ k }} then {{ value }} else 0 end)
 {{ sqlmetrics.sum_within(sqlmetrics.gain(m) ~ ' * ' ~ sqlmetrics.discount(m, 'item_rank'), 'item_rank', m.k) }}
 {%- endmacro -%}
 
-{%- macro ideal_discounted_gain(m, k) -%}
-{{ sqlmetrics.sum_within(sqlmetrics.own_gain(m) ~ ' * ' ~ sqlmetrics.discount(m, 'ideal_rank'), 'ideal_rank', k) }}
+{%- macro ideal_discounted_gain(m, k, rank='ideal_rank') -%}
+{{ sqlmetrics.sum_within(sqlmetrics.own_gain(m) ~ ' * ' ~ sqlmetrics.discount(m, rank), rank, k) }}
 {%- endmacro -%}
 
-{#- The mean over groups. -#}
-{%- macro mean_over_groups(m) -%}
-{%- set value = sqlmetrics.identifier(m.as) -%}
-{%- if m.empty == 'zero' -%}
-{%- set value = 'coalesce(' ~ value ~ ', 0)' -%}
-{%- elif m.empty == 'one' -%}
-{%- set value = 'coalesce(' ~ value ~ ', 1)' -%}
+{#- What a group adds to a quotient that is pooled over groups. -#}
+{%- macro counts_at_k(m, column) -%}
+{%- if column == 'hits' -%}
+{{ sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k) }}
+{%- elif column == 'listed' -%}
+sum(case when item_rank <= {{ m.k }} then 1 else 0 end)
+{%- else -%}
+sum(relevant)
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The pooled quotient. Groups without any relevant item are left out of it, unless they are asked to count. -#}
+{%- macro pooled(m, numerator, denominators) -%}
+{%- set counts = 'case when ' ~ m.as ~ '_relevant > 0 then ' if m.empty == 'skip' else '' -%}
+{%- set end = ' end' if m.empty == 'skip' else '' -%}
+{%- set weight = 'group_weight * ' if m.group_weight else '' -%}
+{%- set sums = [] -%}
+{%- for name in denominators -%}
+{%- set _ = sums.append('sum(' ~ counts ~ weight ~ m.as ~ '_' ~ name ~ end ~ ')') -%}
+{%- endfor -%}
+sum({{ counts }}{{ weight }}{{ m.as }}_{{ numerator }}{{ end }}) / nullif({{ sqlmetrics.to_double(sums | join(' + ')) }}, 0)
+{%- endmacro -%}
+
+{#- The mean over groups, a group without any relevant item counting as `empty` says. -#}
+{%- macro mean_over_groups(m) -%}
+{%- set value = sqlmetrics.value_of_group(m) -%}
 {%- if m.group_weight -%}
 sum(group_weight * {{ value }}) / nullif(sum(case when {{ value }} is not null then group_weight end), 0)
 {%- else -%}
 avg({{ value }})
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro value_of_group(m) -%}
+{%- set value = sqlmetrics.identifier(m.as) -%}
+{%- if m.empty is not defined or m.empty == 'skip' -%}
+{{ value }}
+{%- elif m.empty == 'zero' -%}
+coalesce({{ value }}, 0)
+{%- else -%}
+coalesce({{ value }}, 1)
 {%- endif -%}
 {%- endmacro -%}

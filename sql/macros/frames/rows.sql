@@ -4,7 +4,15 @@ rows: one per row of the log
 columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
   threshold: {type: number, default: 0.5, doc: a row is called positive when its score is at least this}
-  zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default}
+  eps:
+    type: number
+    default: 2.220446049250313e-16
+    minimum: 0
+    maximum: 0.5
+    doc: how near to 0 and 1 a probability may come
+    presets: {lightgbm: 1.0e-15}
+    used_by: {1.0e-15: LightGBM}
+  zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default, presets: {sklearn: 0}, used_by: {0: scikit-learn}}
 -#}
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
@@ -30,6 +38,15 @@ sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else pos end)
 
 {%- macro true_negatives(m) -%}
 sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else neg end)
+{%- endmacro -%}
+
+{#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. -#}
+{%- macro cross_entropy(m) -%}
+{%- set eps = sqlmetrics.number(m.eps) -%}
+-sum(
+    pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
+    + neg * ln(least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
+) / nullif(sum(pos + neg), 0)
 {%- endmacro -%}
 
 {#- An undefined quotient is NULL, or what the caller asked for instead. -#}

@@ -14,7 +14,7 @@ parameters:
 {%- if f.params.binning == 'width' -%}
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_width(f, rows_from, keys)) }},
 {%- else -%}
-{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores(f, rows_from, keys)) }},
+{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores({'checks': f.checks, 'where': f.where, 'params': {}}, rows_from, keys)) }},
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_mass(f, keys)) }},
 {%- endif %}
 {% set score_bins -%}

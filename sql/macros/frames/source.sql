@@ -2,17 +2,32 @@
     canonical names that everything after it uses. -#}
 
 {#- Canonical columns, their role and how they are read from it. -#}
-{%- macro source_column(column, sql) -%}
-{%- if column == 'label' -%}
+{%- macro source_column(column, role) -%}
+{%- if column.startswith('price_mass_') -%}
+{{ sqlmetrics.price_mass(role) }}
+{%- else -%}
+{%- set sql = sqlmetrics.sql_of(role) -%}
+{%- if column in ['label', 'prediction', 'won'] -%}
 {{ sqlmetrics.label_to_double(sql) }}
-{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'tie_key'] -%}
+{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
 {{ sql }}
-{%- elif column == 'prediction' -%}
-{{ sqlmetrics.label_to_double(sql) }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
 {%- else -%}
 {{ sqlmetrics.to_double(sql) }}
+{%- endif -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The probability that a bid's outcome had: of the price that was seen, or of a price above the bid where none was. -#}
+{%- macro price_mass(role) -%}
+{%- set price = sqlmetrics.to_double(sqlmetrics.sql_of(role['p_price'])) -%}
+{%- if role['mode'] == 'observed' -%}
+{{ price }}
+{%- else -%}
+{%- set won = sqlmetrics.label_to_double(sqlmetrics.sql_of(role['won'])) -%}
+{%- set lost = sqlmetrics.to_double('1') if role['mode'] == 'uncensored' else sqlmetrics.to_double(sqlmetrics.sql_of(role['p_survive'])) -%}
+case when {{ won }} = 1 then {{ price }} else {{ lost }} end
 {%- endif -%}
 {%- endmacro -%}
 
@@ -22,7 +37,7 @@
 {%- set _ = items.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
 {%- endfor -%}
 {%- for column, role in q.columns.items() -%}
-{%- set _ = items.append(sqlmetrics.source_column(column, sqlmetrics.sql_of(role)) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- set _ = items.append(sqlmetrics.source_column(column, role) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
 {%- endfor -%}
 {%- for model in q.models -%}
 {%- set _ = items.append(sqlmetrics.to_double(sqlmetrics.sql_of(model)) ~ ' as score_' ~ loop.index) -%}
@@ -94,7 +109,7 @@ union all
 {%- set conditions = [] -%}
 {%- for column in columns -%}
 {%- set _ = conditions.append(column ~ ' is not null') -%}
-{%- if column in ['label', 'prediction', 'score', 'weight', 'positives', 'total', 'group_weight'] -%}
+{%- if column not in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
 {%- set _ = conditions.append('not ' ~ sqlmetrics.is_nan(column)) -%}
 {%- endif -%}
 {%- endfor -%}
@@ -204,7 +219,7 @@ select
     '{{ problem.column }}' as column_name,
     {{ model }} as model,
     count(*) as row_count,
-    min({{ problem.column }}) as example
+    min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
     and ({{ problem.condition }})
@@ -226,7 +241,7 @@ select
     '{{ column }}' as column_name,
     {{ model if column == 'score' else "''" }} as model,
     count(*) as row_count,
-    {{ sqlmetrics.to_double('null') }} as example
+    cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if column == 'score' else 'source' }}
 where not ({{ sqlmetrics.is_given([column]) | replace('\n    ', ' ') }})
 {{- '\ngroup by model_id' if q.models and column == 'score' }}

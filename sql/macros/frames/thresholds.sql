@@ -2,6 +2,14 @@
 title: thresholds
 rows: one per distinct score, weighted
 columns: score, pos, neg, true_positives and false_positives at this score or above, positives, negatives, row_count
+parameters:
+  bins:
+    type: integer
+    default: null
+    minimum: 1
+    doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
+metric_parameters:
+  points: {type: integer, default: null, minimum: 1, doc: 'rows at this many equal steps from the lowest to the highest score, instead of every distinct score'}
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
@@ -28,16 +36,42 @@ from {{ distinct }}
 {%- endmacro -%}
 
 {%- macro distinct_scores(f, rows_from, keys) -%}
+{%- if f.params and f.params.bins is defined and f.params.bins is not none -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', 'sum(neg) as neg']) }},
+    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+from (
+    select
+        {{ (keys + ['pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
+        floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * {{ f.params.bins }}) as score
+    from {{ rows_from }}
+    cross join (
+        select
+            min(case when abs(score) < {{ sqlmetrics.infinity() }} then score end) as lowest,
+            max(case when abs(score) < {{ sqlmetrics.infinity() }} then score end) as highest
+        from {{ rows_from }}
+    ) as bounds
+    {{- f.where | indent(4) }}
+) as steps
+{{- sqlmetrics.group_by(keys + ['score']) }}
+{%- else -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', 'sum(neg) as neg']) }},
     {{ sqlmetrics.row_totals(f, 'count(*)') }}
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endif -%}
 {%- endmacro -%}
 
-{#- The rows of a curve: first "nothing is called positive", then every distinct score from the highest down. -#}
-{%- macro threshold_rows(f, keys) -%}
+{#- The rows of a curve: first "nothing is called positive", then every distinct score (or equal step) from the highest. -#}
+{%- macro threshold_rows(m, f, keys) -%}
+{%- set own = [] -%}
+{%- set same = [] -%}
+{%- for key in keys -%}
+{%- set _ = own.append('steps.' ~ key) -%}
+{%- set _ = same.append('steps.' ~ key ~ ' = distinct_scores' ~ f.suffix ~ '.' ~ key) -%}
+{%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + [
         'threshold',
@@ -63,6 +97,7 @@ from (
     {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(4) | trim }}
     union all
     select
+{%- if m.points is none %}
         {{ (keys + [
             'score as threshold',
             'true_positives as tp',
@@ -71,5 +106,33 @@ from (
             'negatives',
         ]) | join(',\n        ') }}
     from {{ f.cte }}
+{%- else %}
+        {{ (own + [
+            'threshold',
+            'sum(case when score >= threshold then pos else 0 end) as tp',
+            'sum(case when score >= threshold then neg else 0 end) as fp',
+            'sum(pos) as positives',
+            'sum(neg) as negatives',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + [
+                'lowest + (highest - lowest) * step / ' ~ [m.points - 1, 1] | max ~ ' as threshold'
+            ]) | join(',\n            ') }}
+        from (
+            select
+                {{ (keys + ['min(score) as lowest', 'max(score) as highest']) | join(',\n                ') }}
+            from distinct_scores{{ f.suffix }}
+            {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(12) | trim }}
+        ) as ends
+        cross join (
+            {{ sqlmetrics.series(m.points, 'step') }}
+        ) as numbers
+    ) as steps
+    inner join distinct_scores{{ f.suffix }}
+        on {{ same | join('\n        and ') if same else '1 = 1' }}
+    group by
+        {{ (own + ['threshold']) | join(',\n        ') }}
+{%- endif %}
 ) as points
 {%- endmacro -%}

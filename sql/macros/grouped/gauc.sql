@@ -23,3 +23,8 @@ avg(auc)
 {{ sqlmetrics.safe_divide('sum(' ~ group_weight ~ ' * auc)', 'sum(case when auc is not null then ' ~ group_weight ~ ' end)') }}
 {%- endif -%}
 {%- endmacro -%}
+
+
+{%- macro gauc__per_group(m) -%}
+auc
+{%- endmacro -%}

@@ -3,6 +3,7 @@ title: Macro F1
 formula: mean over classes of 2·TP / (2·TP + FP + FN)
 frame: class_counts
 truth: class
+score: class
 range: 0 to 1, higher is better
 undefined: NULL without rows; a class without TP, FP and FN cannot occur
 oracle: sklearn.metrics.f1_score(average='macro')

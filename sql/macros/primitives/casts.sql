@@ -12,6 +12,18 @@ double
 double precision
 {%- endmacro -%}
 
+{%- macro type_text() -%}
+{{ adapter.dispatch('type_text', 'sqlmetrics')() }}
+{%- endmacro -%}
+
+{%- macro default__type_text() -%}
+varchar
+{%- endmacro -%}
+
+{%- macro spark__type_text() -%}
+string
+{%- endmacro -%}
+
 {%- macro to_double(expression) -%}
 cast({{ expression }} as {{ sqlmetrics.type_double() }})
 {%- endmacro -%}

@@ -13,6 +13,10 @@
 '{{ value | replace("'", "''") }}'
 {%- endmacro -%}
 
+{%- macro literal(value) -%}
+{{ sqlmetrics.text_literal(value) if value is string else sqlmetrics.number(value) }}
+{%- endmacro -%}
+
 {%- macro infinity() -%}
 {{ sqlmetrics.to_double("'Infinity'") }}
 {%- endmacro -%}

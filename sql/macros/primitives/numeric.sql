@@ -14,3 +14,20 @@ isnan({{ expression }})
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)
 {%- endmacro -%}
+
+{#- The whole numbers from 0, `count` of them, as a query. -#}
+{%- macro series(count, name) -%}
+{{ adapter.dispatch('series', 'sqlmetrics')(count, name) }}
+{%- endmacro -%}
+
+{%- macro default__series(count, name) -%}
+select range as {{ name }} from range({{ count }})
+{%- endmacro -%}
+
+{%- macro postgres__series(count, name) -%}
+select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
+{%- endmacro -%}
+
+{%- macro spark__series(count, name) -%}
+select id as {{ name }} from range({{ count }})
+{%- endmacro -%}

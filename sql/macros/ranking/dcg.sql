@@ -5,10 +5,19 @@ frame: ranked_items
 truth: relevance
 score: number
 range: 0 and up, higher is better
-undefined: NULL for a group without any gain, see empty; NULL without groups
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score; ranx
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002
-parameters: {k: frame, gain: frame, discount: frame, ties: frame, empty: frame}
+parameters:
+  k: frame
+  gain: frame
+  discount: frame
+  ties: frame
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: dcg@3, result: 8.8928}
 -#}
 {%- macro dcg__per_group(m) -%}

@@ -2,9 +2,9 @@
 title: Mean average precision
 formula: mean over groups of Σ precision at the place of each relevant item / the denominator
 frame: ranked_items
-uses: [hits]
 truth: relevance
 score: number
+uses: [hits]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval map, map_cut; LightGBM map
@@ -18,10 +18,19 @@ parameters:
       min: the smaller of k and the relevant items
       hits: the relevant items among the first k; 0 without one
     doc: what the sum of precisions is divided by
+    presets: {trec_eval: relevant, lightgbm: min, spark: min}
     used_by: {relevant: trec_eval, min: 'LightGBM, Spark'}
   ties: [worst, best, key]
   relevant_at: frame
-  empty: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty:
+    default: skip
+    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    doc: what a group without any relevant item counts as
+    presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
+    used_by: {zero: 'trec_eval, Spark', one: LightGBM}
 example: {label: [1, 0, 0, 1, 1, 1], score: [6, 5, 4, 3, 2, 1], group: [1, 1, 1, 1, 1, 1], result: 0.6917}
 -#}
 {%- macro map__per_group(m) -%}

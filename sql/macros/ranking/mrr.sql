@@ -8,10 +8,17 @@ range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval recip_rank, on lists cut at k
 source: Voorhees, TREC-8 question answering track, 1999
-parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
+parameters:
+  k: frame
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
 example: {label: [0, 1, 1], score: [3, 2, 1], group: [1, 1, 1], result: 0.5}
 -#}
 {%- macro mrr__per_group(m) -%}
-{%- set found = 'relevant = 1' if m.k is none else 'relevant = 1 and item_rank <= ' ~ m.k -%}
+{%- set found = 'relevant = 1 and item_rank is not null' if m.k is none else 'relevant = 1 and item_rank <= ' ~ m.k -%}
 {{ sqlmetrics.when_any_relevant('max(case when ' ~ found ~ ' then ' ~ sqlmetrics.to_double('1') ~ ' / item_rank else 0 end)') }}
 {%- endmacro -%}

@@ -2,26 +2,42 @@
 title: Normalised discounted cumulative gain
 formula: DCG / IDCG per group, IDCG that of the best order, then the mean over groups
 frame: ranked_items
-uses: [ideal_rank]
 truth: relevance
 score: number
+uses: [ideal_rank]
 range: 0 to 1, higher is better
-undefined: NULL for a group without any gain, see empty; NULL without groups
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002; Burges et al., ICML 2005 (the exponential gain)
 parameters:
   k: frame
   gain: frame
   discount: frame
+  ideal:
+    default: judged
+    choices: {judged: all judged items (without judgments all rows), listed: only those that were returned}
+    doc: which items the ideal list is made of
+    presets: {sklearn: listed, trec_eval: judged, lightgbm: listed, spark: judged}
+    used_by: {judged: 'trec_eval, Spark', listed: 'scikit-learn, LightGBM'}
   ideal_k:
     default: k
     choices: {k: the ideal list is cut at k too, full: the ideal list is not cut}
     doc: how long the ideal list is
   ties: frame
-  empty: frame
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty:
+    default: skip
+    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    doc: what a group without any relevant item counts as
+    presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
+    used_by: {zero: 'scikit-learn, trec_eval, Spark', one: LightGBM}
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: ndcg@4, result: 0.9926}
 -#}
 {%- macro ndcg__per_group(m) -%}
+{%- set rank = 'listed_ideal_rank' if m.judged and m.ideal == 'listed' else 'ideal_rank' -%}
 {{ sqlmetrics.discounted_gain(m) }}
-    / nullif({{ sqlmetrics.ideal_discounted_gain(m, m.k if m.ideal_k == 'k' else none) }}, 0)
+    / nullif({{ sqlmetrics.ideal_discounted_gain(m, m.k if m.ideal_k == 'k' else none, rank) }}, 0)
 {%- endmacro -%}

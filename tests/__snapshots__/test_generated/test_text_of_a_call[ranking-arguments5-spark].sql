@@ -34,8 +34,8 @@ group_values as (
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
             / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
-        sum(relevant * hits / item_rank) / nullif(sum(relevant), 0) as `map`,
-        case when sum(relevant) > 0 then max(case when relevant = 1 then cast(1 as double) / item_rank else 0 end) end as mrr,
+        coalesce(sum(case when item_rank is not null then relevant * hits / item_rank end), 0) / nullif(sum(relevant), 0) as `map`,
+        case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end) end as mrr,
         case when sum(relevant) > 0 then sum(case when item_rank <= 10 then relevant else 0 end) / 10 end as precision_at_10,
         sum(case when item_rank <= 10 then relevant else 0 end) / nullif(sum(relevant), 0) as recall_at_10,
         count(*) as row_count

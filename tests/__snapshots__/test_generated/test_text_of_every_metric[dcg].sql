@@ -30,7 +30,7 @@ ranked_items as not materialized (
 group_values as not materialized (
     select
         group_id,
-        case when sum((power(2, label) - 1)) > 0 then sum((power(2, label) - 1) * ln(2) / ln(item_rank + 1)) end as dcg,
+        case when sum((power(2, label) - 1)) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) end), 0) end as dcg,
         count(*) as row_count
     from ranked_items
     group by

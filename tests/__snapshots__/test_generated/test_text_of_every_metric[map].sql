@@ -31,7 +31,7 @@ ranked_items as not materialized (
 group_values as not materialized (
     select
         group_id,
-        sum(relevant * hits / item_rank) / nullif(sum(relevant), 0) as "map",
+        coalesce(sum(case when item_rank is not null then relevant * hits / item_rank end), 0) / nullif(sum(relevant), 0) as "map",
         count(*) as row_count
     from ranked_items
     group by

@@ -30,7 +30,7 @@ ranked_items as not materialized (
 group_values as not materialized (
     select
         group_id,
-        case when sum(relevant) > 0 then max(case when relevant = 1 then cast(1 as double) / item_rank else 0 end) end as mrr,
+        case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end) end as mrr,
         count(*) as row_count
     from ranked_items
     group by

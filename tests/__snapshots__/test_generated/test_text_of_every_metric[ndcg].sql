@@ -31,8 +31,8 @@ ranked_items as not materialized (
 group_values as not materialized (
     select
         group_id,
-        sum((power(2, label) - 1) * ln(2) / ln(item_rank + 1))
-            / nullif(sum((power(2, label) - 1) * ln(2) / ln(ideal_rank + 1)), 0) as ndcg,
+        coalesce(sum(case when item_rank is not null then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) end), 0)
+            / nullif(coalesce(sum(case when ideal_rank is not null then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) end), 0), 0) as ndcg,
         count(*) as row_count
     from ranked_items
     group by

@@ -1,0 +1,25 @@
+{#-
+title: Average negative log probability of the market price
+formula: −mean ln p, p the probability of the price that was seen, or of a price above the bid where the bid lost
+frame: rows
+roles: {p_price: required, p_survive: optional, won: optional}
+needs: {mode=censored: [won, p_survive], mode=uncensored: [won]}
+range: 0 and up, lower is better
+undefined: NULL when the mode has no rows
+oracle: by hand
+source: Wang et al., ECML-PKDD 2016; Ren et al., KDD 2019 (arXiv 1905.03028); arXiv 2001.06587
+parameters:
+  mode:
+    default: censored
+    choices:
+      censored: −ln p_price where the bid won, −ln p_survive where it lost
+      uncensored: −ln p_price over the rows that won
+      observed: −ln p_price over all rows
+    doc: which rows count, and with which probability
+  eps: {type: number, default: 1.0e-20, minimum: 0, maximum: 0.5, doc: a probability below this counts as this}
+example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.0397}
+-#}
+{%- macro anlp__value(m) -%}
+{%- set loss = '-ln(greatest(price_mass_' ~ m.mode ~ ', ' ~ sqlmetrics.number(m.eps) ~ '))' -%}
+{{ 'avg(case when won = 1 then ' ~ loss ~ ' end)' if m.mode == 'uncensored' else 'avg(' ~ loss ~ ')' }}
+{%- endmacro -%}

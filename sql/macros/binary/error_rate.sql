@@ -1,0 +1,20 @@
+{#-
+title: Error rate
+formula: (FP + FN) / N
+frame: rows
+truth: binary or class
+score: threshold
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: 1 - sklearn.metrics.accuracy_score
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold]
+example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.25}
+-#}
+{%- macro error_rate__value(m) -%}
+{%- if m.truth == 'class' -%}
+{{ sqlmetrics.safe_divide('sum(case when label_class = predicted_class then 0 else weight end)', 'sum(weight)') }}
+{%- else -%}
+{{ sqlmetrics.safe_divide('sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then neg else pos end)', 'sum(pos + neg)') }}
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,24 @@
+{#-
+title: F-beta, precision and recall with recall beta times as important
+formula: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
+oracle: sklearn.metrics.fbeta_score
+source: scikit-learn user guide, section 3.4.4
+parameters: 
+  beta: {type: number, required: true, minimum: 0, doc: how many times as important recall is as precision}
+  threshold: frame
+  zero_division: frame
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], call: fbeta(beta=2), result: 0.5}
+-#}
+{%- macro fbeta__value(m) -%}
+{%- set beta_squared = sqlmetrics.number(m.beta) ~ ' * ' ~ sqlmetrics.number(m.beta) -%}
+{{ sqlmetrics.divided_or(
+    m,
+    '(1 + ' ~ beta_squared ~ ') * ' ~ sqlmetrics.true_positives(m),
+    '(' ~ beta_squared ~ ' * sum(pos) + sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end))'
+) }}
+{%- endmacro -%}

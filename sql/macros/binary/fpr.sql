@@ -1,0 +1,16 @@
+{#-
+title: False positive rate
+formula: FP / (FP + TN)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, lower is better
+undefined: NULL without negatives (zero_division takes its place)
+oracle: sklearn.metrics.confusion_matrix
+source: scikit-learn user guide, section 3.4.4
+parameters: [threshold, zero_division]
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro fpr__value(m) -%}
+{{ sqlmetrics.divided_or(m, sqlmetrics.false_positives(m), 'sum(neg)') }}
+{%- endmacro -%}

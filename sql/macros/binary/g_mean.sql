@@ -1,0 +1,27 @@
+{#-
+title: Geometric mean of the two class rates
+formula: √(TPR·TNR)
+frame: rows
+truth: binary
+score: threshold
+range: 0 to 1, higher is better
+undefined: NULL when a factor is undefined
+oracle: by hand
+source: Kubat and Matwin, ICML 1997
+parameters: 
+  form:
+    default: rates
+    choices: {rates: √(TPR·TNR), precisions: precision of the positive class × precision of the negative class}
+    doc: which of the two definitions in use
+  threshold: frame
+example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro g_mean__value(m) -%}
+{%- if m.form == 'rates' -%}
+sqrt({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), 'sum(pos)') }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), 'sum(neg)') }})
+{%- else -%}
+{%- set called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end)' -%}
+{%- set not_called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else pos + neg end)' -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), called) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), not_called) }}
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,15 @@
+{#-
+title: Gini coefficient
+formula: 2·AUC − 1
+frame: [ranked_scores, thresholds]
+truth: binary
+score: number
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL when one class is missing
+oracle: 2 · sklearn.metrics.roc_auc_score − 1
+source: Hand and Till, Machine Learning 45 (2001)
+example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
+-#}
+{%- macro gini__value(m) -%}
+2 * ({{ sqlmetrics.area_under_roc(m.frame) }}) - 1
+{%- endmacro -%}

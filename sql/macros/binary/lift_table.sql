@@ -1,0 +1,50 @@
+{#-
+title: Lift and gain table
+formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
+frame: thresholds
+uses: [totals]
+truth: binary
+score: number
+table: true
+columns: [bin, rows, positives, rate, gain, lift, cumulative_lift]
+order: [bin]
+range: rates and gain 0 to 1; lift 0 and up, 1 is chance
+undefined: gain and lift are NULL without positives; bins without rows are left out
+oracle: by hand
+source: Berry and Linoff, Data Mining Techniques, 2004
+parameters:
+  bins: {type: integer, default: 10, minimum: 1, doc: number of bins; tied scores share one}
+example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bins=2), column: lift, result: [1.0, 1.0]}
+-#}
+{%- macro lift_table__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'bin',
+        'row_count as ' ~ sqlmetrics.identifier('rows'),
+        'pos as positives',
+        'pos / nullif(weight, 0) as rate',
+        'gained / nullif(positives, 0) as gain',
+        '(pos / nullif(weight, 0)) / nullif(positives / nullif(total, 0), 0) as lift',
+        '(gained / nullif(reached, 0)) / nullif(positives / nullif(total, 0), 0) as cumulative_lift',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            'bin',
+            'sum(row_count) as row_count',
+            'sum(pos) as pos',
+            'sum(pos + neg) as weight',
+            'max(true_positives) as gained',
+            'max(true_positives + false_positives) as reached',
+            'max(positives) as positives',
+            'max(positives + negatives) as total',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            *,
+            least(floor({{ m.bins }} * (true_positives - pos + false_positives - neg) / nullif(positives + negatives, 0)), {{ m.bins - 1 }}) + 1 as bin
+        from {{ f.cte }}
+    ) as binned
+    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
+) as bins
+{%- endmacro -%}

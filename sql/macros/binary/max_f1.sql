@@ -1,0 +1,32 @@
+{#-
+title: Best F1 over all thresholds
+formula: largest 2·TP / (2·TP + FN + FP) over the distinct scores
+frame: thresholds
+uses: [totals]
+truth: binary
+score: number
+columns: [max_f1, max_f1_threshold]
+range: 0 to 1, higher is better
+undefined: NULL without positives
+oracle: sklearn.metrics.precision_recall_curve
+source: scikit-learn user guide, section 3.4.4
+notes: max_f1_threshold is the highest score that reaches it.
+example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
+-#}
+{%- macro max_f1__query(m, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}
+from (
+    select
+        {{ (keys + ['score', 'f1']) | join(',\n        ') }},
+        row_number() {{ sqlmetrics.over(keys, 'f1 desc, score desc') }} as place
+    from (
+        select
+            {{ (keys + ['score']) | join(',\n            ') }},
+            2 * true_positives / nullif(positives + true_positives + false_positives, 0) as f1
+        from {{ rows_from }}
+        where positives > 0
+    ) as f1_of_scores
+) as f1_in_order
+where place = 1
+{%- endmacro -%}

@@ -1,0 +1,16 @@
+{#-
+title: Field-level expected calibration error
+formula: Σ_f |Σ w(p − y)| / W over the values of the field
+frame: field_sums
+truth: binary
+score: probability
+roles: {field: required}
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: by hand
+source: Pan et al., WWW 2020 (arXiv 1905.10713)
+example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b], result: 0.125}
+-#}
+{%- macro field_ece__value(m) -%}
+{{ sqlmetrics.safe_divide('sum(abs(score_sum - pos))', 'sum(pos + neg)') }}
+{%- endmacro -%}

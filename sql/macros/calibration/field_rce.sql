@@ -1,0 +1,23 @@
+{#-
+title: Field-level relative calibration error
+formula: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive
+frame: field_sums
+truth: binary
+score: probability
+roles: {field: required}
+range: 0 and up, lower is better
+undefined: NULL without positives (unless eps is given)
+oracle: by hand
+source: Pan et al., WWW 2020 (arXiv 1905.10713)
+parameters:
+  eps: {type: number, default: null, minimum: 0, doc: 'given, it is added to every y, and all values of the field count'}
+example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b], result: 0.25}
+-#}
+{%- macro field_rce__value(m) -%}
+{%- if m.eps is none -%}
+{{ sqlmetrics.safe_divide('sum((pos + neg) * abs(score_sum - pos) / nullif(pos, 0))', 'sum(case when pos > 0 then pos + neg end)') }}
+{%- else -%}
+{%- set truth = '(pos + ' ~ sqlmetrics.number(m.eps) ~ ' * (pos + neg))' -%}
+{{ sqlmetrics.safe_divide('sum((pos + neg) * abs(score_sum - pos) / nullif(' ~ truth ~ ', 0))', 'sum(pos + neg)') }}
+{%- endif -%}
+{%- endmacro -%}

@@ -1,0 +1,17 @@
+{#-
+title: Normalised entropy
+formula: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives
+frame: rows
+truth: binary
+score: probability
+range: 0 and up, 1 is as good as always predicting the rate, lower is better
+undefined: NULL when one class is missing
+oracle: by hand
+source: He et al., ADKDD 2014
+parameters: [eps]
+example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.6814}
+-#}
+{%- macro normalized_entropy__value(m) -%}
+case when sum(pos) > 0 and sum(neg) > 0 then {{ sqlmetrics.cross_entropy(m) }}
+    / nullif(-(sum(pos) * ln(sum(pos) / sum(pos + neg)) + sum(neg) * ln(sum(neg) / sum(pos + neg))) / sum(pos + neg), 0) end
+{%- endmacro -%}

@@ -1,0 +1,40 @@
+{#-
+title: field bins
+rows: one per value of the field
+columns: field_id, weight, cal_n (over the score bins inside the value), row_count
+parameters:
+  bins: {type: integer, default: 10, minimum: 1, doc: number of bins inside each value}
+  binning:
+    default: mass
+    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows; tied scores share a bin'}
+    doc: how the bins are cut
+-#}
+
+{%- macro field_bins(f, rows_from, keys) -%}
+{%- set bins = {
+    'cte': 'bins_of_field' ~ f.suffix,
+    'suffix': '_of_field' ~ f.suffix,
+    'where': f.where,
+    'checks': f.checks,
+    'params': f.params,
+    'uses': [],
+} -%}
+{%- set field_bins -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'field_id',
+        'sum(pos + neg) as weight',
+        sqlmetrics.calibration_n() ~ ' as cal_n',
+    ]) }},
+    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+from bins_of_field{{ f.suffix }}
+{{- sqlmetrics.group_by(keys + ['field_id']) }}
+{%- endset -%}
+{{ sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) }},
+{{ sqlmetrics.cte(f.cte, field_bins) }}
+{%- endmacro -%}
+
+{#- Bins without a positive or without predictions have no quotient and are left out. -#}
+{%- macro calibration_n() -%}
+sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end))
+{%- endmacro -%}

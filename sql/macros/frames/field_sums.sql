@@ -1,0 +1,22 @@
+{#-
+title: field sums
+rows: one per value of the field
+columns: field_id, pos, neg, score_sum (weighted), row_count
+-#}
+
+{%- macro field_sums(f, rows_from, keys) -%}
+{%- set field_sums -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'field_id',
+        'sum(pos) as pos',
+        'sum(neg) as neg',
+        'sum((pos + neg) * score) as score_sum',
+    ]) }},
+    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['field_id']) }}
+{%- endset -%}
+{{ sqlmetrics.cte(f.cte, field_sums) }}
+{%- endmacro -%}

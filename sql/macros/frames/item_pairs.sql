@@ -1,0 +1,72 @@
+{#-
+title: item pairs
+rows: one per group
+columns: group_id, row_count, concordant and discordant pairs, label_ties and score_ties (pairs equal in one of the two), score_values and label_values (distinct ones)
+parameters:
+  max_group_size:
+    type: integer
+    default: 5000
+    minimum: 2
+    doc: a larger group is refused, because the work grows with the square of its distinct (score, label) values
+-#}
+
+{#- Equal (score, label) items are one cell with a count, so the pairs are those of the cells: ten thousand items with
+    graded labels and rounded scores are a few hundred cells. -#}
+{%- macro item_pairs(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set same_group = [] -%}
+{%- for key in group_keys -%}{%- set _ = same_group.append('a.' ~ key ~ ' = b.' ~ key) -%}{%- endfor -%}
+{%- set own = [] -%}
+{%- for key in group_keys -%}{%- set _ = own.append('a.' ~ key) -%}{%- endfor -%}
+{%- set matching = [] -%}
+{%- for key in group_keys -%}{%- set _ = matching.append('sizes.' ~ key ~ ' = pairs.' ~ key) -%}{%- endfor -%}
+{%- set cells -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['score', 'label']) }},
+    {{ sqlmetrics.to_double('count(*)') }} as items,
+    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(group_keys + ['score', 'label']) }}
+{%- endset -%}
+{%- set sizes -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values']) }},
+    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+from cells{{ f.suffix }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{#- Over every ordered pair of cells, a cell with itself too: each unordered pair of items is seen from one side. -#}
+{%- set pairs -%}
+select
+    {{ sqlmetrics.lines(own + [
+        'sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant',
+        'sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant',
+        'sum(case when a.score = b.score then case when a.label > b.label then a.items * b.items when a.label = b.label then a.items * (a.items - 1) / 2 else 0 end else 0 end) as score_ties',
+        'sum(case when a.label = b.label then case when a.score > b.score then a.items * b.items when a.score = b.score then a.items * (a.items - 1) / 2 else 0 end else 0 end) as label_ties',
+    ]) }}
+from cells{{ f.suffix }} as a
+inner join cells{{ f.suffix }} as b
+    on {{ same_group | join('\n    and ') }}
+{{- sqlmetrics.group_by(own) }}
+{%- endset -%}
+{%- set sized = [] -%}
+{%- for key in group_keys -%}{%- set _ = sized.append('sizes.' ~ key) -%}{%- endfor -%}
+{%- set values = [] -%}
+{%- for m in f.metrics -%}
+{%- set _ = values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
+{%- endfor -%}
+{%- set totals = [] -%}
+{%- for name in sqlmetrics.total_names(f).split() -%}{%- set _ = totals.append('sizes.' ~ name) -%}{%- endfor -%}
+{%- set item_pairs -%}
+select
+    {{ sqlmetrics.lines(sized + values + totals) }}
+from sizes{{ f.suffix }} as sizes
+inner join pairs{{ f.suffix }} as pairs
+    on {{ matching | join('\n    and ') }}
+{%- endset -%}
+{{ sqlmetrics.cte('cells' ~ f.suffix, cells, stored=true) }},
+{{ sqlmetrics.cte('sizes' ~ f.suffix, sizes) }},
+{{ sqlmetrics.cte('pairs' ~ f.suffix, pairs) }},
+{{ sqlmetrics.cte(f.cte, item_pairs) }}
+{%- endmacro -%}

@@ -1,0 +1,120 @@
+{#- The further relations, under canonical names: what some metrics read beside the rows. -#}
+{%- macro relation_step(name, relation) -%}
+{%- if name == 'judgments' -%}
+{%- set judgments -%}
+select
+    {{ sqlmetrics.sql_of(relation.columns.group_id) }} as group_id,
+    {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id,
+    {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label)) }} as label
+from {{ relation.relation }}
+where {{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+{%- endset -%}
+{{ sqlmetrics.cte('all_judgments', judgments, stored=true) }}
+{%- elif name == 'catalog' -%}
+{%- set items -%}
+select distinct
+    {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id
+from {{ relation.relation }}
+where {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+{%- endset -%}
+{{ sqlmetrics.cte('all_items', items, stored=true) }}
+{%- elif name == 'popularity' -%}
+{%- set counts -%}
+select
+    {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id,
+    {{ sqlmetrics.to_double(sqlmetrics.identifier('count')) }} as seen
+from {{ relation.relation }}
+where {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+    and {{ sqlmetrics.identifier('count') }} > 0
+{%- endset -%}
+{{ sqlmetrics.cte('all_counts', counts, stored=true) }}
+{%- else -%}
+{#- Each pair once, in both directions, so that a list's pairs find it whichever item comes first. -#}
+{%- set pairs -%}
+select
+    item_a,
+    item_b,
+    max({{ sqlmetrics.to_double('similarity') }}) as similarity
+from (
+    select item_a, item_b, similarity from {{ relation.relation }}
+    union all
+    select item_b, item_a, similarity from {{ relation.relation }}
+) as both_directions
+group by
+    item_a,
+    item_b
+{%- endset -%}
+{{ sqlmetrics.cte('all_similarities', pairs, stored=true) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What is wrong with the further relations: an item judged twice, a pair with two values. -#}
+{%- macro relation_inspection(q) -%}
+{%- set steps = [] -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- set parts = [] -%}
+{%- for name, relation in q.relations.items() -%}
+{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, relation.input, stored=true)) -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- if name == 'judgments' -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'judged more than once in their group', 'item_id')) -%}
+{%- elif name == 'popularity' -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'counted more than once', 'item_id')) -%}
+{%- elif name == 'similarity' -%}
+{%- set part -%}
+select
+    'similarity' as relation,
+    count(*) as row_count,
+    'of pairs with two different values' as words,
+    min(cast(item_a as {{ sqlmetrics.type_text() }})) as example
+from (
+    select
+        item_a,
+        item_b
+    from (
+        select item_a, item_b, similarity from {{ relation.relation }}
+        union all
+        select item_b, item_a, similarity from {{ relation.relation }}
+    ) as both_directions
+    group by
+        item_a,
+        item_b
+    having min(similarity) <> max(similarity)
+) as contradictions
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if q.relations.judgments is defined or 'item_id' in q.columns -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- set slices = [] -%}
+{%- for entry in q.by -%}{%- set _ = slices.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'of items that are listed more than once in their group', 'item_id')) -%}
+{%- endif -%}
+{%- if not parts -%}
+{%- set _ = parts.append("select '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
+{%- endif -%}
+with
+{{ steps | join(',\n') }}
+{{ parts | join('\nunion all\n') }}
+{% endmacro -%}
+
+{%- macro repeated_values(relation, from, columns, words, shown) -%}
+select
+    '{{ relation }}' as relation,
+    cast(sum(copies) as bigint) as row_count,
+    '{{ words }}' as words,
+    min(cast({{ shown }} as {{ sqlmetrics.type_text() }})) as example
+from (
+    select
+        {{ (columns + ['count(*) as copies']) | join(',\n        ') }}
+    from {{ from }}
+    group by
+        {{ columns | join(',\n        ') }}
+    having count(*) > 1
+) as repeated
+having count(*) > 0
+{%- endmacro -%}

@@ -1,0 +1,24 @@
+{#-
+title: Multi-class confusion matrix, in long form
+formula: one row per pair of label and prediction that occurs, with its (weighted) count
+frame: class_counts
+truth: class
+score: class
+table: true
+columns: [label, prediction, count]
+order: [label, prediction]
+range: 0 and up
+undefined: pairs that do not occur are left out
+oracle: sklearn.metrics.confusion_matrix
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], column: count, result: [1.0, 1.0, 1.0, 1.0]}
+-#}
+{%- macro class_confusion__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'label_class as label',
+        'predicted_class as prediction',
+        'weight as ' ~ sqlmetrics.identifier('count'),
+    ]) }}
+from class_pairs{{ f.suffix }}
+{%- endmacro -%}

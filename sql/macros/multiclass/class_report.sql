@@ -1,0 +1,26 @@
+{#-
+title: Precision, recall and F1 of every class
+formula: one row per class, its precision, recall, f1 and support (TP + FN)
+frame: class_counts
+truth: class
+score: class
+table: true
+columns: [class, precision, recall, f1, support]
+order: [class]
+range: 0 to 1, higher is better
+undefined: an undefined value of a class is 0
+oracle: sklearn.metrics.classification_report
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], column: recall, result: [0.5, 1.0, 1.0]}
+-#}
+{%- macro class_report__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'class',
+        'coalesce(tp / nullif(tp + fp, 0), 0) as ' ~ sqlmetrics.identifier('precision'),
+        'coalesce(tp / nullif(tp + fn, 0), 0) as recall',
+        'coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0) as f1',
+        'tp + fn as support',
+    ]) }}
+from {{ f.cte }}
+{%- endmacro -%}

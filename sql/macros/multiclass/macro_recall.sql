@@ -1,0 +1,15 @@
+{#-
+title: Macro recall
+formula: mean over classes of TP / (TP + FN)
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1, higher is better
+undefined: NULL without rows; an undefined class value counts 0
+oracle: sklearn.metrics.recall_score(average='macro')
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.8333}
+-#}
+{%- macro macro_recall__value(m) -%}
+avg(coalesce(tp / nullif(tp + fn, 0), 0))
+{%- endmacro -%}

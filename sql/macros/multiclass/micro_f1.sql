@@ -1,0 +1,15 @@
+{#-
+title: Micro F1
+formula: 2·Σ TP / Σ (2·TP + FP + FN) over classes
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1, higher is better
+undefined: NULL without rows
+oracle: sklearn.metrics.f1_score(average='micro')
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
+-#}
+{%- macro micro_f1__value(m) -%}
+{{ sqlmetrics.safe_divide('2 * sum(tp)', 'sum(2 * tp + fp + fn)') }}
+{%- endmacro -%}

@@ -1,0 +1,15 @@
+{#-
+title: Micro precision
+formula: Σ TP / Σ (TP + FP) over classes
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1, higher is better
+undefined: NULL without rows
+oracle: sklearn.metrics.precision_score(average='micro')
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
+-#}
+{%- macro micro_precision__value(m) -%}
+{{ sqlmetrics.safe_divide('sum(tp)', 'sum(tp + fp)') }}
+{%- endmacro -%}

@@ -1,0 +1,15 @@
+{#-
+title: Support-weighted recall
+formula: Σ support·recall of the class / Σ support, support = TP + FN
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1, higher is better
+undefined: NULL without rows; an undefined class value counts 0
+oracle: sklearn.metrics.recall_score(average='weighted')
+source: scikit-learn user guide, section 3.4.4
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
+-#}
+{%- macro weighted_recall__value(m) -%}
+{{ sqlmetrics.safe_divide('sum((tp + fn) * coalesce(tp / nullif(tp + fn, 0), 0))', 'sum(tp + fn)') }}
+{%- endmacro -%}

@@ -1,0 +1,25 @@
+{#-
+title: Expected reciprocal rank
+formula: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: by hand
+source: Chapelle et al., CIKM 2009
+parameters:
+  k: frame
+  max_label: {type: number, required: true, minimum: 0, doc: the highest grade there is}
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: 'err(max_label=3)', result: 0.9009}
+-#}
+{%- macro err__per_group(m) -%}
+{%- set stops_here = '(power(2, label) - 1) / power(2, ' ~ sqlmetrics.number(m.max_label) ~ ') * exp(log_go_on) / item_rank' -%}
+{{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within(stops_here, 'item_rank', m.k)) }}
+{%- endmacro -%}

@@ -1,0 +1,36 @@
+{#-
+title: F1 at k
+formula: 2·hits / (k + R), then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+group_columns: {average=micro: [hits, listed, relevant]}
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: by hand, from trec_eval P and recall
+source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4
+parameters:
+  k: {type: integer, required: true, minimum: 1, doc: how many items from the top}
+  average:
+    default: macro
+    choices: {macro: the mean over groups, micro: '2·hits of all groups / (listed + relevant items of all groups)'}
+    doc: how the groups are combined
+  ties: frame
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: f1@2, result: 0.5}
+-#}
+{%- macro f1_at_k__per_group(m, column) -%}
+{%- if m.average == 'macro' -%}
+{{ sqlmetrics.when_any_relevant('2 * ' ~ sqlmetrics.sum_within(sqlmetrics.relevance(m), 'item_rank', m.k) ~ ' / (' ~ m.k ~ ' + sum(relevant))') }}
+{%- else -%}
+{{ sqlmetrics.counts_at_k(m, column) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro f1_at_k__value(m) -%}
+{{ sqlmetrics.mean_over_groups(m) if m.average == 'macro' else '2 * ' ~ sqlmetrics.pooled(m, 'hits', ['listed', 'relevant']) }}
+{%- endmacro -%}

@@ -1,0 +1,24 @@
+{#-
+title: Hit rate
+formula: share of the groups with a relevant item among the first k
+frame: ranked_items
+truth: relevance
+score: number
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: ranx hit_rate
+source: Deshpande and Karypis, TOIS 22(1), 2004
+parameters:
+  k: frame
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: hit_rate@2, result: 1.0}
+-#}
+{%- macro hit_rate__per_group(m) -%}
+{%- set found = 'relevant = 1 and item_rank is not null' if m.k is none else 'relevant = 1 and item_rank <= ' ~ m.k -%}
+{{ sqlmetrics.when_any_relevant('max(case when ' ~ found ~ ' then ' ~ sqlmetrics.to_double('1') ~ ' else 0 end)') }}
+{%- endmacro -%}

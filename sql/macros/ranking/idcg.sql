@@ -1,0 +1,25 @@
+{#-
+title: Ideal discounted cumulative gain
+formula: the DCG of the best order, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+uses: [ideal_rank]
+range: 0 and up
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: sklearn.metrics.dcg_score of the labels themselves
+source: Järvelin and Kekäläinen, TOIS 20(4), 2002
+parameters:
+  k: frame
+  gain: frame
+  discount: frame
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: idcg@3, result: 9.3928}
+-#}
+{%- macro idcg__per_group(m) -%}
+nullif({{ sqlmetrics.ideal_discounted_gain(m, m.k) }}, 0)
+{%- endmacro -%}

@@ -1,0 +1,30 @@
+{#-
+title: Kendall's rank correlation of score and label
+formula: (concordant − discordant pairs) / pairs, per group, then the mean over groups; b and c correct for ties
+frame: item_pairs
+truth: relevance
+score: number
+range: -1 to 1, higher is better
+undefined: NULL for a group of one item or, in b and c, with a constant score or label; such groups are left out
+oracle: scipy.stats.kendalltau (b, c); by hand (a)
+source: Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c
+notes: The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them are refused.
+parameters:
+  variant:
+    default: b
+    choices: {a: all pairs count, b: pairs tied in one of the two are taken off, c: for scores and labels of few values}
+    doc: how ties are treated
+  max_group_size: frame
+example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 0.6667}
+-#}
+{%- macro kendall_tau__per_group(m) -%}
+{%- set pairs = '(items * (items - 1) / 2)' -%}
+{%- set net = '(concordant - discordant)' -%}
+{%- if m.variant == 'a' -%}
+{{ net }} / nullif({{ pairs }}, 0)
+{%- elif m.variant == 'b' -%}
+{{ net }} / nullif(sqrt({{ pairs }} - score_ties) * sqrt({{ pairs }} - label_ties), 0)
+{%- else -%}
+2 * {{ net }} / nullif(items * items * (least(score_values, label_values) - 1) / least(score_values, label_values), 0)
+{%- endif -%}
+{%- endmacro -%}

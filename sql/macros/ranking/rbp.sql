@@ -1,0 +1,23 @@
+{#-
+title: Rank-biased precision
+formula: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: by hand
+source: Moffat and Zobel, TOIS 27(1), 2008
+parameters:
+  p: {type: number, default: 0.8, minimum: 0, maximum: 1, doc: the chance that the reader goes on to the next item}
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: rbp, result: 0.3024}
+-#}
+{%- macro rbp__per_group(m) -%}
+{{ sqlmetrics.when_any_relevant('(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within('relevant * power(' ~ sqlmetrics.to_double(sqlmetrics.number(m.p)) ~ ', item_rank - 1)', 'item_rank', none)) }}
+{%- endmacro -%}

@@ -1,0 +1,23 @@
+{#-
+title: Catalogue coverage
+formula: items of the catalogue that are in some list / items of the catalogue
+frame: listed_items
+score: number
+roles: {item: required}
+relations: [catalog]
+range: 0 to 1
+undefined: NULL with an empty catalogue
+oracle: by hand
+source: Ge et al., RecSys 2010
+parameters: [k]
+example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog: {item: [a, b, c, d]}, call: coverage@1, result: 0.25}
+-#}
+{%- macro coverage__query(m, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('count(distinct all_items.item_id)') ~ ' / nullif((select count(*) from all_items), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+from {{ rows_from }} as lists
+left join all_items
+    on lists.item_id = all_items.item_id
+    and {{ sqlmetrics.first_items(m) }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}

@@ -1,0 +1,40 @@
+{#-
+title: Intra-list diversity
+formula: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0
+frame: listed_items
+score: number
+roles: {item: required}
+relations: [similarity]
+range: 0 to 1
+undefined: NULL when no list has two items; such lists are left out
+oracle: by hand
+source: Smyth and McClave, ICCBR 2001
+parameters: [k]
+example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similarity: {item_a: [a, c], item_b: [b, a], similarity: [0.5, 0.2]}, result: 0.65}
+-#}
+{%- macro diversity__query(m, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set own = [] -%}
+{%- set same = [] -%}
+{%- for key in group_keys -%}
+{%- set _ = own.append('a.' ~ key) -%}
+{%- set _ = same.append('a.' ~ key ~ ' = b.' ~ key) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['avg(diversity) as ' ~ sqlmetrics.identifier(m.as)]) }}
+from (
+    select
+        {{ (own + ['1 - sum(coalesce(pairs.similarity, 0)) / nullif(' ~ sqlmetrics.to_double('count(*)') ~ ', 0) as diversity']) | join(',\n        ') }}
+    from {{ rows_from }} as a
+    inner join {{ rows_from }} as b
+        on {{ same | join('\n        and ') }}
+        and a.item_rank < b.item_rank
+    left join all_similarities as pairs
+        on a.item_id = pairs.item_a
+        and b.item_id = pairs.item_b
+    where {{ sqlmetrics.first_items(m) | replace('item_rank', 'b.item_rank') }}
+    group by
+        {{ own | join(',\n        ') }}
+) as lists
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}

@@ -1,0 +1,41 @@
+{#-
+title: Gini coefficient of exposure
+formula: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed, ascending
+frame: listed_items
+score: number
+roles: {item: required}
+relations: [catalog]
+range: 0 to 1
+undefined: NULL when nothing of the catalogue is listed
+oracle: by hand
+source: Fleder and Hosanagar, Management Science 55 (2009)
+parameters: [k]
+example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog: {item: [a, b, c, d]}, result: 0.375}
+-#}
+{%- macro gini_exposure__query(m, rows_from, keys) -%}
+{%- set slices = '\n        inner join (select distinct ' ~ keys | join(', ') ~ ' from ' ~ rows_from ~ ') as slices_listed on 1 = 1' if keys else '' -%}
+{%- set same = [] -%}
+{%- for key in keys -%}{%- set _ = same.append('\n            and slices_listed.' ~ key ~ ' = lists.' ~ key) -%}{%- endfor -%}
+{%- set own = [] -%}
+{%- for key in keys -%}{%- set _ = own.append('slices_listed.' ~ key) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['sum((2 * place - items - 1) * exposures) / nullif(max(items) * sum(exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+from (
+    select
+        {{ (keys + ['exposures']) | join(',\n        ') }},
+        row_number() {{ sqlmetrics.over(keys, 'exposures') }} as place,
+        {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as items
+    from (
+        select
+            {{ (own + ['all_items.item_id', sqlmetrics.to_double('count(lists.item_id)') ~ ' as exposures']) | join(',\n            ') }}
+        from all_items
+        {{- slices }}
+        left join {{ rows_from }} as lists
+            on all_items.item_id = lists.item_id
+            and {{ sqlmetrics.first_items(m) }}{{ same | join('') }}
+        group by
+            {{ (own + ['all_items.item_id']) | join(',\n            ') }}
+    ) as exposures_of_items
+) as exposures_in_order
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}

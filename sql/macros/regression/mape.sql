@@ -1,0 +1,21 @@
+{#-
+title: Mean absolute percentage error
+formula: 100 · mean |y − ŷ| / |y|
+frame: rows
+truth: number
+score: number
+range: 0 and up, in percent, lower is better
+undefined: NULL when every label is 0
+oracle: 100 · sklearn.metrics.mean_absolute_percentage_error
+source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)
+parameters:
+  zero:
+    default: skip
+    choices: {skip: the row is left out, 'null': the whole value is NULL}
+    doc: what a label of 0 does
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 32.7381}
+-#}
+{%- macro mape__value(m) -%}
+{%- set value = "100 * sum(weight * abs(label - score) / nullif(abs(label), 0)) / nullif(sum(case when label <> 0 then weight end), 0)" -%}
+{{ value if m.zero == 'skip' else "case when max(case when label = 0 and weight > 0 then 1 else 0 end) = 0 then " ~ value ~ " end" }}
+{%- endmacro -%}

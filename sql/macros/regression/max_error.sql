@@ -1,0 +1,15 @@
+{#-
+title: Largest error
+formula: max |y − ŷ|
+frame: rows
+truth: number
+score: number
+range: 0 and up, in the unit of the label, lower is better
+undefined: NULL without rows
+oracle: sklearn.metrics.max_error
+source: scikit-learn user guide, section 3.4.6
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 1.0}
+-#}
+{%- macro max_error__value(m) -%}
+max(case when weight > 0 then abs(label - score) end)
+{%- endmacro -%}

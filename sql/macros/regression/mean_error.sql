@@ -1,0 +1,15 @@
+{#-
+title: Mean error (bias)
+formula: mean of ŷ − y
+frame: rows
+truth: number
+score: number
+range: any, in the unit of the label; above 0 the model predicts too much
+undefined: NULL without rows
+oracle: by hand
+source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.25}
+-#}
+{%- macro mean_error__value(m) -%}
+{{ sqlmetrics.safe_divide('sum(weight * (score - label))', 'sum(weight)') }}
+{%- endmacro -%}

@@ -1,0 +1,15 @@
+{#-
+title: Mean squared error
+formula: mean (y − ŷ)²
+frame: rows
+truth: number
+score: number
+range: 0 and up, in the squared unit of the label, lower is better
+undefined: NULL without rows
+oracle: sklearn.metrics.mean_squared_error
+source: scikit-learn user guide, section 3.4.6
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.375}
+-#}
+{%- macro mse__value(m) -%}
+{{ sqlmetrics.safe_divide('sum(weight * (label - score) * (label - score))', 'sum(weight)') }}
+{%- endmacro -%}

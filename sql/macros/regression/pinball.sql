@@ -1,0 +1,18 @@
+{#-
+title: Pinball (quantile) loss
+formula: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺
+frame: rows
+truth: number
+score: number
+range: 0 and up, in the unit of the label, lower is better
+undefined: NULL without rows
+oracle: sklearn.metrics.mean_pinball_loss
+source: Koenker and Bassett, Econometrica 46 (1978)
+parameters:
+  alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: the quantile that is predicted}
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.25}
+-#}
+{%- macro pinball__value(m) -%}
+{%- set alpha = sqlmetrics.number(m.alpha) -%}
+{{ sqlmetrics.safe_divide('sum(weight * (' ~ alpha ~ ' * greatest(label - score, 0) + (1 - ' ~ alpha ~ ') * greatest(score - label, 0)))', 'sum(weight)') }}
+{%- endmacro -%}

@@ -1,0 +1,27 @@
+{#-
+title: Coefficient of determination, R²
+formula: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
+frame: none
+truth: number
+score: number
+range: below 1, 0 is as good as the mean, higher is better
+undefined: NULL when the labels are constant
+oracle: sklearn.metrics.r2_score
+source: scikit-learn user guide, section 3.4.6
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
+-#}
+{#- Two passes: the mean first. Sums of squares taken in one would lose the digits of labels far from 0. -#}
+{%- macro r2__query(m, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+from (
+    select
+        {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }},
+        case when min(label) {{ sqlmetrics.over(keys) }} = max(label) {{ sqlmetrics.over(keys) }}
+            then label
+            else sum(weight * label) {{ sqlmetrics.over(keys) }} / nullif(sum(weight) {{ sqlmetrics.over(keys) }}, 0)
+        end as mean_label
+    from {{ rows_from | replace('\n', '\n    ') }}
+) as labels_with_mean
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}

@@ -1,0 +1,20 @@
+{#-
+title: Symmetric mean absolute percentage error
+formula: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0
+frame: rows
+truth: number
+score: number
+range: 0 to 200, in percent, lower is better
+undefined: NULL without rows
+oracle: by hand
+source: Makridakis, International Journal of Forecasting 9 (1993)
+parameters:
+  form:
+    default: '200'
+    choices: {'200': from 0 to 200, '100': half of it}
+    doc: the scale
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 57.8788}
+-#}
+{%- macro smape__value(m) -%}
+{{ 200 if m.form == '200' else 100 }} * sum(weight * coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)) / nullif(sum(weight), 0)
+{%- endmacro -%}

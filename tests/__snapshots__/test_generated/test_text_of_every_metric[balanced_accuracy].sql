@@ -1,0 +1,23 @@
+-- balanced_accuracy of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    (sum(case when score >= 0.5 then pos else 0 end) / nullif(sum(pos), 0) + sum(case when score >= 0.5 then 0 else neg end) / nullif(sum(neg), 0)) / 2 as balanced_accuracy
+from observations

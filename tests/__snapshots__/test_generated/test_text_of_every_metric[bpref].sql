@@ -1,0 +1,45 @@
+-- bpref of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+ranked_items as not materialized (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id) as double) as relevant_total,
+        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id) as double) as nonrelevant_total,
+        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as nonrelevant_above
+    from observations
+),
+group_values as not materialized (
+    select
+        group_id,
+        sum(case when relevant = 1 and item_rank is not null then 1 - coalesce(least(nonrelevant_above, relevant_total) / nullif(least(relevant_total, nonrelevant_total), 0), 0) else 0 end) / nullif(sum(relevant), 0) as bpref,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(bpref) as bpref
+from group_values

@@ -1,0 +1,23 @@
+-- brier of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    sum(pos * (1 - score) * (1 - score) + neg * score * score) / nullif(sum(pos + neg), 0) as brier
+from observations

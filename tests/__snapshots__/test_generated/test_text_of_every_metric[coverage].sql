@@ -1,0 +1,55 @@
+-- coverage of impressions
+with
+all_items as materialized (
+    select distinct
+        item as item_id
+    from all_catalog
+    where item is not null
+),
+source as not materialized (
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where score is not null
+        and not isnan(score)
+        and group_id is not null
+        and item_id is not null
+),
+listed_items as not materialized (
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+listed_items_metrics as not materialized (
+    select
+        cast(coalesce(sum(row_count), 0) as bigint) as n
+    from listed_items
+),
+coverage_metrics as not materialized (
+    select
+        cast(count(distinct all_items.item_id) as double) / nullif((select count(*) from all_items), 0) as coverage
+    from listed_items as lists
+    left join all_items
+        on lists.item_id = all_items.item_id
+        and item_rank is not null
+)
+select
+    coalesce(listed_items_metrics.n, 0) as n,
+    coverage_metrics.coverage
+from listed_items_metrics
+left join coverage_metrics
+    on 1 = 1

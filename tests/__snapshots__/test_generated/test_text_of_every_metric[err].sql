@@ -1,0 +1,43 @@
+-- err of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+ranked_items as not materialized (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        coalesce(sum(case when label between 0 and 3 then ln(1 - (power(2, label) - 1) / power(2, 3)) end) over (partition by group_id order by score desc, label rows between unbounded preceding and 1 preceding), 0) as log_go_on
+    from observations
+),
+group_values as not materialized (
+    select
+        group_id,
+        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / power(2, 3) * exp(log_go_on) / item_rank end), 0) end as err,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(err) as err
+from group_values

@@ -1,0 +1,23 @@
+-- fbeta of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    (1 + 2 * 2) * sum(case when score >= 0.5 then pos else 0 end) / nullif((2 * 2 * sum(pos) + sum(case when score >= 0.5 then pos + neg else 0 end)), 0) as fbeta
+from observations

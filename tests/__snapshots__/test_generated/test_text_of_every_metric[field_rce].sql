@@ -1,0 +1,37 @@
+-- field_rce of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        field as field_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score,
+        field_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and field_id is not null
+),
+field_sums as not materialized (
+    select
+        field_id,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        count(*) as row_count
+    from observations
+    group by
+        field_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    sum((pos + neg) * abs(score_sum - pos) / nullif(pos, 0)) / nullif(sum(case when pos > 0 then pos + neg end), 0) as field_rce
+from field_sums

@@ -1,0 +1,23 @@
+-- fpr of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    sum(case when score >= 0.5 then neg else 0 end) / nullif(sum(neg), 0) as fpr
+from observations

@@ -1,0 +1,71 @@
+-- gc_n of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        field as field_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score,
+        field_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and field_id is not null
+),
+scores_to_bin_of_field as not materialized (
+    select
+        field_id,
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        field_id,
+        score
+),
+binned_scores_of_field as not materialized (
+    select
+        field_id,
+        score,
+        pos,
+        neg,
+        row_count,
+        least(floor(10 * coalesce(sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding), 0) / nullif(sum(pos + neg) over (partition by field_id), 0)), 9) as bin
+    from scores_to_bin_of_field
+),
+bins_of_field as not materialized (
+    select
+        field_id,
+        bin,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        sum(row_count) as row_count
+    from binned_scores_of_field
+    group by
+        field_id,
+        bin
+),
+field_bins as not materialized (
+    select
+        field_id,
+        sum(pos + neg) as weight,
+        sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end)) as cal_n,
+        sum(row_count) as row_count
+    from bins_of_field
+    group by
+        field_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    sum(weight * cal_n) / nullif(sum(case when cal_n is not null then weight end), 0) as gc_n
+from field_bins

@@ -1,0 +1,40 @@
+-- gini of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+labelled_scores as not materialized (
+    select
+        cast(pos as smallint) as pos,
+        score
+    from observations
+),
+ranked_scores as not materialized (
+    select
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (order by score desc) as share_through
+    from labelled_scores
+)
+select
+    count(*) as n,
+    2 * (1 - (
+        (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+        - sum(pos) * sum(pos) / 2
+    ) / nullif(sum(pos) * sum(neg), 0)) - 1 as gini
+from ranked_scores

@@ -1,0 +1,68 @@
+-- gini_exposure of impressions
+with
+all_items as materialized (
+    select distinct
+        item as item_id
+    from all_catalog
+    where item is not null
+),
+source as not materialized (
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where score is not null
+        and not isnan(score)
+        and group_id is not null
+        and item_id is not null
+),
+listed_items as not materialized (
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+listed_items_metrics as not materialized (
+    select
+        cast(coalesce(sum(row_count), 0) as bigint) as n
+    from listed_items
+),
+gini_exposure_metrics as not materialized (
+    select
+        sum((2 * place - items - 1) * exposures) / nullif(max(items) * sum(exposures), 0) as gini_exposure
+    from (
+        select
+            exposures,
+            row_number() over (order by exposures) as place,
+            cast(count(*) over () as double) as items
+        from (
+            select
+                all_items.item_id,
+                cast(count(lists.item_id) as double) as exposures
+            from all_items
+            left join listed_items as lists
+                on all_items.item_id = lists.item_id
+                and item_rank is not null
+            group by
+                all_items.item_id
+        ) as exposures_of_items
+    ) as exposures_in_order
+)
+select
+    coalesce(listed_items_metrics.n, 0) as n,
+    gini_exposure_metrics.gini_exposure
+from listed_items_metrics
+left join gini_exposure_metrics
+    on 1 = 1

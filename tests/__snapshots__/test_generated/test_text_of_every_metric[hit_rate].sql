@@ -1,0 +1,42 @@
+-- hit_rate of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+ranked_items as not materialized (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank
+    from observations
+),
+group_values as not materialized (
+    select
+        group_id,
+        case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) else 0 end) end as hit_rate,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(hit_rate) as hit_rate
+from group_values

@@ -1,0 +1,43 @@
+-- idcg of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+ranked_items as not materialized (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        row_number() over (partition by group_id order by label desc) as ideal_rank
+    from observations
+),
+group_values as not materialized (
+    select
+        group_id,
+        nullif(coalesce(sum(case when ideal_rank is not null then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) end), 0), 0) as idcg,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(idcg) as idcg
+from group_values

@@ -1,0 +1,71 @@
+-- kendall_tau of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+cells as materialized (
+    select
+        group_id,
+        score,
+        label,
+        cast(count(*) as double) as items,
+        count(*) as row_count
+    from observations
+    group by
+        group_id,
+        score,
+        label
+),
+sizes as not materialized (
+    select
+        group_id,
+        sum(items) as items,
+        count(distinct score) as score_values,
+        count(distinct label) as label_values,
+        sum(row_count) as row_count
+    from cells
+    group by
+        group_id
+),
+pairs as not materialized (
+    select
+        a.group_id,
+        sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
+        sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
+        sum(case when a.score = b.score then case when a.label > b.label then a.items * b.items when a.label = b.label then a.items * (a.items - 1) / 2 else 0 end else 0 end) as score_ties,
+        sum(case when a.label = b.label then case when a.score > b.score then a.items * b.items when a.score = b.score then a.items * (a.items - 1) / 2 else 0 end else 0 end) as label_ties
+    from cells as a
+    inner join cells as b
+        on a.group_id = b.group_id
+    group by
+        a.group_id
+),
+item_pairs as not materialized (
+    select
+        sizes.group_id,
+        (concordant - discordant) / nullif(sqrt((items * (items - 1) / 2) - score_ties) * sqrt((items * (items - 1) / 2) - label_ties), 0) as kendall_tau,
+        sizes.row_count
+    from sizes as sizes
+    inner join pairs as pairs
+        on sizes.group_id = pairs.group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(kendall_tau) as kendall_tau
+from item_pairs

@@ -1,0 +1,93 @@
+-- lift_table of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+distinct_scores as materialized (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from (
+        select
+            pos,
+            neg,
+            floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * 10) as score
+        from observations
+        cross join (
+            select
+                min(case when abs(score) < cast('Infinity' as double) then score end) as lowest,
+                max(case when abs(score) < cast('Infinity' as double) then score end) as highest
+            from observations
+        ) as bounds
+    ) as steps
+    group by
+        score
+),
+thresholds as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        sum(pos) over () as positives,
+        sum(neg) over () as negatives,
+        row_count
+    from distinct_scores
+),
+lift_table as not materialized (
+    select
+        bin,
+        row_count as "rows",
+        pos as positives,
+        pos / nullif(weight, 0) as rate,
+        gained / nullif(positives, 0) as gain,
+        (pos / nullif(weight, 0)) / nullif(positives / nullif(total, 0), 0) as lift,
+        (gained / nullif(reached, 0)) / nullif(positives / nullif(total, 0), 0) as cumulative_lift
+    from (
+        select
+            bin,
+            sum(row_count) as row_count,
+            sum(pos) as pos,
+            sum(pos + neg) as weight,
+            max(true_positives) as gained,
+            max(true_positives + false_positives) as reached,
+            max(positives) as positives,
+            max(positives + negatives) as total
+        from (
+            select
+                *,
+                least(floor(10 * (true_positives - pos + false_positives - neg) / nullif(positives + negatives, 0)), 9) + 1 as bin
+            from thresholds
+        ) as binned
+        group by
+            bin
+    ) as bins
+)
+select
+    lift_table.bin,
+    lift_table.rows as "rows",
+    lift_table.positives,
+    lift_table.rate,
+    lift_table.gain,
+    lift_table.lift,
+    lift_table.cumulative_lift
+from lift_table
+order by
+    bin

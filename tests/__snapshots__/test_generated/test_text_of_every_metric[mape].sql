@@ -1,0 +1,23 @@
+-- mape of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        cast(1 as double) as weight,
+        label,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    100 * sum(weight * abs(label - score) / nullif(abs(label), 0)) / nullif(sum(case when label <> 0 then weight end), 0) as mape
+from observations

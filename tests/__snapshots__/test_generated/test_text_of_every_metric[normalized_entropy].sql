@@ -1,0 +1,27 @@
+-- normalized_entropy of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    case when sum(pos) > 0 and sum(neg) > 0 then -sum(
+        pos * ln(least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
+        + neg * ln(least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
+    ) / nullif(sum(pos + neg), 0)
+        / nullif(-(sum(pos) * ln(sum(pos) / sum(pos + neg)) + sum(neg) * ln(sum(neg) / sum(pos + neg))) / sum(pos + neg), 0) end as normalized_entropy
+from observations

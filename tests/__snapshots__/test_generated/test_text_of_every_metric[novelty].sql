@@ -1,0 +1,57 @@
+-- novelty of impressions
+with
+all_counts as materialized (
+    select
+        item as item_id,
+        cast(count as double) as seen
+    from all_popularity
+    where item is not null
+        and count > 0
+),
+source as not materialized (
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where score is not null
+        and not isnan(score)
+        and group_id is not null
+        and item_id is not null
+),
+listed_items as not materialized (
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+listed_items_metrics as not materialized (
+    select
+        cast(coalesce(sum(row_count), 0) as bigint) as n
+    from listed_items
+),
+novelty_metrics as not materialized (
+    select
+        avg(-ln(all_counts.seen / (select sum(seen) from all_counts)) / ln(2)) as novelty
+    from listed_items as lists
+    left join all_counts
+        on lists.item_id = all_counts.item_id
+    where item_rank is not null
+)
+select
+    coalesce(listed_items_metrics.n, 0) as n,
+    novelty_metrics.novelty
+from listed_items_metrics
+left join novelty_metrics
+    on 1 = 1

@@ -1,0 +1,53 @@
+-- pr_auc of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+distinct_scores as not materialized (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        sum(pos) over () as positives,
+        sum(neg) over () as negatives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    sum(case when pos > 0 then (
+        pos * pos / (pos + neg)
+        + case
+            when true_positives - pos + false_positives - neg > 0
+                then pos * ((true_positives - pos) * neg - pos * (false_positives - neg)) / ((pos + neg) * (pos + neg))
+                    * ln((true_positives + false_positives) / (true_positives - pos + false_positives - neg))
+            else 0
+        end
+    ) / positives end) as pr_auc
+from thresholds

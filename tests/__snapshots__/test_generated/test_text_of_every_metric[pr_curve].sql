@@ -1,0 +1,84 @@
+-- pr_curve of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+),
+distinct_scores as materialized (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as not materialized (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        sum(pos) over () as positives,
+        sum(neg) over () as negatives,
+        row_count
+    from distinct_scores
+),
+pr_curve as not materialized (
+    select
+        threshold,
+        tp,
+        fp,
+        positives - tp as fn,
+        negatives - fp as tn,
+        tp / nullif(positives, 0) as tpr,
+        fp / nullif(negatives, 0) as fpr,
+        tp / nullif(tp + fp, 0) as precision,
+        tp / nullif(positives, 0) as recall
+    from (
+        select
+            cast('Infinity' as double) as threshold,
+            cast(0 as double) as tp,
+            cast(0 as double) as fp,
+            sum(pos) as positives,
+            sum(neg) as negatives
+        from distinct_scores
+        having count(*) > 0
+        union all
+        select
+            score as threshold,
+            true_positives as tp,
+            false_positives as fp,
+            positives,
+            negatives
+        from thresholds
+    ) as points
+)
+select
+    pr_curve.threshold,
+    pr_curve.tp,
+    pr_curve.fp,
+    pr_curve.fn,
+    pr_curve.tn,
+    pr_curve.tpr,
+    pr_curve.fpr,
+    pr_curve.precision,
+    pr_curve.recall
+from pr_curve
+order by
+    threshold desc

@@ -1,0 +1,42 @@
+-- rbp of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as not materialized (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+        and group_id is not null
+),
+ranked_items as not materialized (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank
+    from observations
+),
+group_values as not materialized (
+    select
+        group_id,
+        case when sum(relevant) > 0 then (1 - 0.8) * coalesce(sum(case when item_rank is not null then relevant * power(cast(0.8 as double), item_rank - 1) end), 0) end as rbp,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(rbp) as rbp
+from group_values

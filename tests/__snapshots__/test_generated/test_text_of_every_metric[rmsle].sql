@@ -1,0 +1,23 @@
+-- rmsle of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        cast(1 as double) as weight,
+        label,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    sqrt(sum(case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end) / nullif(sum(case when label > -1 and score > -1 then weight end), 0)) as rmsle
+from observations

@@ -1,0 +1,23 @@
+-- smape of impressions
+with
+source as not materialized (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    select
+        cast(1 as double) as weight,
+        label,
+        score
+    from source
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
+)
+select
+    count(*) as n,
+    200 * sum(weight * coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)) / nullif(sum(weight), 0) as smape
+from observations
