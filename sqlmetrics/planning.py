@@ -33,7 +33,7 @@ Grouping = Sequence[Expression]
 _RESERVED_NAMES = ("n", "grouping", "model")
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
-_COLUMN_ROLES = {
+COLUMN_ROLES = {
     "label": "label",
     "label_class": "label",
     "predicted_class": "prediction",
@@ -163,7 +163,7 @@ def make_plan(
     if shape not in ("rows", "distinct"):
         raise BadParameter(f"shape must be 'rows' or 'distinct', not {shape!r}")
 
-    names = [*_COLUMN_ROLES, *_computed_columns(asked, given)]
+    names = [*COLUMN_ROLES, *_computed_columns(asked, given)]
     needed = [name for name in names if any(name in one for one in requires.values())]
     if "tie_key" not in given and "item" in given and any(_orders_by_key(one) for one in asked):
         given["tie_key"] = given["item"]
@@ -171,9 +171,9 @@ def make_plan(
         needed.append("tie_key")
     computed = _computed_columns(asked, given)
     columns = {
-        name: computed[name] if name in computed else _without_name(given[_COLUMN_ROLES[name]])
+        name: computed[name] if name in computed else _without_name(given[COLUMN_ROLES[name]])
         for name in needed
-        if name in computed or _COLUMN_ROLES[name] in given
+        if name in computed or COLUMN_ROLES[name] in given
     }
     required = [name for name in needed if all(name in one for one in requires.values())]
     weighted = any(role in given for role in ("weight", "positives"))
@@ -197,6 +197,7 @@ def make_plan(
         "where": where,
         "metrics": [_metric_of_template(one, requires[one.name], given, judged) for one in asked],
         "relations": _relations_of_template(relations, given),
+        "sizes_by": [f"score_{number}" for number in range(1, len(models) + 1)] or ["score"],
         "per_group": per_group,
         "group_name": given.get("group", {}).get("column", "group"),
         "table": table,

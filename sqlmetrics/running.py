@@ -13,7 +13,7 @@ import pandas as pd
 
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .errors import BadData, BadParameter, DroppedRows, MissingColumn, QueryFailed, did_you_mean
-from .planning import NUMERIC_COLUMNS, Expression, Plan, make_plan
+from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, make_plan
 from .rendering import DIALECTS, render_macro, render_plan
 from .source import Source, first_line, is_single_select, open_source
 from .specification import MetricSpec
@@ -401,7 +401,7 @@ def run(
             },
             per_group=per_group,
         )
-        _check_relations(known, plan, source, execute)
+        _check_groups(known, plan, source, execute)
         _check_columns(plan, source)
         statement = render_plan(known, "duckdb", plan)
         _check_single_select(statement)
@@ -413,8 +413,8 @@ def run(
     return _shape(plan, result, min_rows)
 
 
-def _check_relations(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
-    """The further relations must have their columns, and say one thing only of an item or a pair."""
+def _check_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
+    """Relations must have their columns and say one thing only of an item or a pair; groups must not be too large."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     for name, relation in plan.template["relations"].items():
         there = {column.lower() for column in source.further[name].columns}
@@ -422,21 +422,25 @@ def _check_relations(known: Catalogue, plan: Plan, source: Source, execute: Exec
         for column in [*columns, *wanted.get(name, ())]:
             if column.lower() not in there:
                 raise MissingColumn(column, name, source.further[name].columns)
-    if not plan.template["relations"]:
+    pairwise = any("max_group_size" in one.parameters for one in plan.asked)
+    if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
         return
-    found = execute(source, render_macro(known, "duckdb", "relation_inspection", plan.template))
+    found = execute(source, render_macro(known, "duckdb", "group_inspection", plan.template))
     for row in found.itertuples():
-        raise BadData(f"{row.relation}: {_count(row.row_count)} {row.words}; for example {row.example}")
+        raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
 
 
 def _check_columns(plan: Plan, source: Source) -> None:
     """Every column named must be there, and be a number where the metric computes with it."""
     by_folded = {name.lower(): name for name in source.columns}
-    named = [(role, value["column"]) for role, value in plan.roles.items() if "column" in value]
+    read = [(COLUMN_ROLES.get(column, column), value) for column, value in plan.template["columns"].items()]
+    read += [(role, part) for _, value in read for role, part in value.items() if isinstance(part, dict)]
+    read += [("score", model) for model in plan.template["models"]]
+    named = [(role, value["column"]) for role, value in read if "column" in value]
     named += [("by", entry["column"]) for entry in plan.template["by"] if "column" in entry]
     for role, name in named:
         if name not in source.columns and name.lower() not in by_folded:
-            raise MissingColumn(name, role.split()[0], source.columns)
+            raise MissingColumn(name, role, source.columns)
     numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
     numeric += [("score", model) for model in plan.template["models"]]
     for column, value in numeric:

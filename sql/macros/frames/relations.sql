@@ -50,8 +50,8 @@ group by
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What is wrong with the further relations: an item judged twice, a pair with two values. -#}
-{%- macro relation_inspection(q) -%}
+{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. -#}
+{%- macro group_inspection(q) -%}
 {%- set steps = [] -%}
 {%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
 {%- set parts = [] -%}
@@ -59,15 +59,15 @@ group by
 {%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, relation.input, stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- if name == 'judgments' -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'judged more than once in their group', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group', 'item_id')) -%}
 {%- elif name == 'popularity' -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'counted more than once', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
 {%- elif name == 'similarity' -%}
 {%- set part -%}
 select
     'similarity' as relation,
     count(*) as row_count,
-    'of pairs with two different values' as words,
+    'holds two values for one pair' as words,
     min(cast(item_a as {{ sqlmetrics.type_text() }})) as example
 from (
     select
@@ -88,11 +88,42 @@ having count(*) > 0
 {%- set _ = parts.append(part) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if q.relations.judgments is defined or 'item_id' in q.columns -%}
+{%- set sizes = [] -%}
+{%- for m in q.metrics if m.max_group_size is defined -%}{%- set _ = sizes.append(m.max_group_size) -%}{%- endfor -%}
+{%- if 'item_id' in q.columns or sizes -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- endif -%}
+{%- if sizes -%}
+{%- set part -%}
+select
+    'group' as relation,
+    cast(count(*) as bigint) as row_count,
+    'has more than {{ sizes | min }} distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' as words,
+    min(cast(group_id as {{ sqlmetrics.type_text() }})) as example
+from (
+    select
+        group_id,
+        count(*) as cells
+    from (
+        select distinct
+            group_id,
+            {{ (q.sizes_by + ['label']) | join(',\n            ') }}
+        from source
+        where label is not null
+            and group_id is not null
+    ) as cells
+    group by
+        group_id
+    having count(*) > {{ sizes | min }}
+) as large_groups
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endif -%}
+{%- if 'item_id' in q.columns -%}
 {%- set slices = [] -%}
 {%- for entry in q.by -%}{%- set _ = slices.append('slice_' ~ loop.index) -%}{%- endfor -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'of items that are listed more than once in their group', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'holds one item twice in a group', 'item_id')) -%}
 {%- endif -%}
 {%- if not parts -%}
 {%- set _ = parts.append("select '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
@@ -112,6 +143,7 @@ from (
     select
         {{ (columns + ['count(*) as copies']) | join(',\n        ') }}
     from {{ from }}
+    where {{ shown }} is not null
     group by
         {{ columns | join(',\n        ') }}
     having count(*) > 1
