@@ -58,7 +58,7 @@ _SCORES = ("number", "probability", "threshold", "class", None)
 _GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
-    "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns",
+    "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
@@ -153,6 +153,7 @@ class Metric:
     frame_parameters: Mapping[str, Any]
     example: Mapping[str, Any]
     notes: str
+    names: Mapping[str, str]
     extra_roles: Mapping[str, bool]
     relations: tuple[str, ...]
     needs: Mapping[str, tuple[str, ...]]
@@ -359,6 +360,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         frame_parameters={name: parameter.default for name, parameter in frame.parameters.items()},
         example=front["example"],
         notes=front.get("notes", ""),
+        names=front.get("names") or {},
         extra_roles={role: kind == "required" for role, kind in (front.get("roles") or {}).items()},
         relations=(*frame.relations, *front.get("relations", [])),
         needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},

@@ -253,11 +253,23 @@ def catalogue_page(catalogue: Catalogue) -> str:
             lines.append(
                 f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
             )
+    lines += ["", "## The same under other names", "", *names_table(catalogue)]
     for family, found in families.items():
         lines += ["", f"## {_FAMILIES.get(family, family)}"]
         for metric in found:
             lines += ["", *metric_section(metric)]
     return "\n".join(lines) + "\n"
+
+
+def names_table(catalogue: Catalogue) -> list[str]:
+    """What other tools call the metrics."""
+    tools = ("scikit-learn", "trec_eval", "LightGBM")
+    lines = [f"| here | {' | '.join(tools)} |", "|---" * (len(tools) + 1) + "|"]
+    for found in by_family(catalogue).values():
+        for metric in found:
+            if metric.names:
+                lines.append(f"| `{metric.name}` | {' | '.join(_cell(metric.names.get(tool, '')) for tool in tools)} |")
+    return lines
 
 
 def metric_section(metric: Metric) -> list[str]:

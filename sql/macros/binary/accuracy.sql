@@ -9,6 +9,7 @@ undefined: NULL without rows
 oracle: sklearn.metrics.accuracy_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold]
+names: {scikit-learn: "accuracy_score"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.75}
 -#}
 {%- macro accuracy__value(m) -%}

@@ -20,6 +20,7 @@ parameters:
     doc: the value when one class is missing; NULL by default
     presets: {lightgbm: 1}
     used_by: {1: LightGBM}
+names: {scikit-learn: "roc_auc_score", LightGBM: "auc"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.75}
 -#}
 {%- macro auc__value(m, column) -%}

@@ -18,6 +18,7 @@ parameters:
     doc: the value when one class is missing; by default NULL without positives, and 1 without negatives
     presets: {lightgbm: 1}
     used_by: {1: LightGBM}
+names: {scikit-learn: "average_precision_score", LightGBM: "average_precision"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 -#}
 {%- macro average_precision__value(m) -%}

@@ -9,6 +9,7 @@ undefined: NULL when one class is missing
 oracle: sklearn.metrics.balanced_accuracy_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold]
+names: {scikit-learn: "balanced_accuracy_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro balanced_accuracy__value(m) -%}

@@ -10,6 +10,7 @@ undefined: 0 without rows
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold]
+names: {scikit-learn: "confusion_matrix (binary)"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], column: tp, result: 1.0}
 -#}
 {%- macro confusion_matrix__value(m, column) -%}

@@ -9,6 +9,7 @@ undefined: NULL without rows
 oracle: 1 - sklearn.metrics.accuracy_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold]
+names: {LightGBM: "binary_error, multi_error"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.25}
 -#}
 {%- macro error_rate__value(m) -%}

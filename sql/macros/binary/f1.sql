@@ -9,6 +9,7 @@ undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
 oracle: sklearn.metrics.f1_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold, zero_division]
+names: {scikit-learn: "f1_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro f1__value(m) -%}

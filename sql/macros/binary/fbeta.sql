@@ -12,6 +12,7 @@ parameters:
   beta: {type: number, required: true, minimum: 0, doc: how many times as important recall is as precision}
   threshold: frame
   zero_division: frame
+names: {scikit-learn: "fbeta_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], call: fbeta(beta=2), result: 0.5}
 -#}
 {%- macro fbeta__value(m) -%}

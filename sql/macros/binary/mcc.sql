@@ -9,6 +9,7 @@ undefined: NULL when one class or one call is missing (zero_division takes its p
 oracle: sklearn.metrics.matthews_corrcoef
 source: Matthews, Biochimica et Biophysica Acta 405 (1975)
 parameters: [threshold, zero_division]
+names: {scikit-learn: "matthews_corrcoef"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 -#}
 {#- Each square root is taken by itself: the product of four counts could overflow even a double. -#}

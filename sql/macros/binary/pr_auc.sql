@@ -19,6 +19,7 @@ parameters:
     doc: how the curve goes between its points
     presets: {spark: spark}
     used_by: {davis_goadrich: XGBoost, trapezoid: 'scikit-learn (auc of its curve)', spark: Spark}
+names: {scikit-learn: "auc of precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 -#}
 {#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t); the integral over t is a

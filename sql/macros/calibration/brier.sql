@@ -8,6 +8,7 @@ range: 0 to 1, lower is better
 undefined: NULL without rows
 oracle: sklearn.metrics.brier_score_loss
 source: Brier, Monthly Weather Review 78 (1950)
+names: {scikit-learn: "brier_score_loss"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 -#}
 {%- macro brier__value(m) -%}

@@ -9,6 +9,7 @@ undefined: NULL without rows
 oracle: sklearn.metrics.log_loss
 source: scikit-learn user guide, section 3.4.4
 parameters: [eps]
+names: {scikit-learn: "log_loss", LightGBM: "binary_logloss"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.4723}
 -#}
 {%- macro log_loss__value(m) -%}

@@ -12,6 +12,7 @@ parameters:
   scores: {type: columns, required: true, doc: the column of each class's probability}
   normalize: {type: boolean, default: false, doc: divide each row's probabilities by their sum first}
   eps: frame
+names: {scikit-learn: "log_loss (multi-class)", LightGBM: "multi_logloss"}
 example: {label: [cat, dog], p_cat: [0.8, 0.4], p_dog: [0.2, 0.6], call: "multi_log_loss(scores={'cat': 'p_cat', 'dog': 'p_dog'})", result: 0.367}
 -#}
 {%- macro multi_log_loss__value(m) -%}

@@ -11,6 +11,7 @@ range: 0 and up
 undefined: pairs that do not occur are left out
 oracle: sklearn.metrics.confusion_matrix
 source: scikit-learn user guide, section 3.4.4
+names: {scikit-learn: "confusion_matrix (multi-class)"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], column: count, result: [1.0, 1.0, 1.0, 1.0]}
 -#}
 {%- macro class_confusion__table(m, f, keys) -%}

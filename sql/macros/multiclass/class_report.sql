@@ -11,6 +11,7 @@ range: 0 to 1, higher is better
 undefined: an undefined value of a class is 0
 oracle: sklearn.metrics.classification_report
 source: scikit-learn user guide, section 3.4.4
+names: {scikit-learn: "classification_report"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], column: recall, result: [0.5, 1.0, 1.0]}
 -#}
 {%- macro class_report__table(m, f, keys) -%}

@@ -13,6 +13,7 @@ parameters:
     default: mean_f1
     choices: {mean_f1: the mean of the F1 of every class, f1_of_means: the harmonic mean of macro precision and macro recall}
     doc: which of the two definitions in use
+names: {scikit-learn: "f1_score(average='macro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7778}
 -#}
 {%- macro macro_f1__value(m) -%}

@@ -8,6 +8,7 @@ range: 0 to 1, higher is better
 undefined: NULL without rows; an undefined class value counts 0
 oracle: sklearn.metrics.precision_score(average='macro')
 source: scikit-learn user guide, section 3.4.4
+names: {scikit-learn: "precision_score(average='macro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.8333}
 -#}
 {%- macro macro_precision__value(m) -%}

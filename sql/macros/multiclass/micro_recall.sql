@@ -8,6 +8,7 @@ range: 0 to 1, higher is better
 undefined: NULL without rows
 oracle: sklearn.metrics.recall_score(average='micro')
 source: scikit-learn user guide, section 3.4.4
+names: {scikit-learn: "recall_score(average='micro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
 -#}
 {%- macro micro_recall__value(m) -%}

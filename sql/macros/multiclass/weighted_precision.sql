@@ -8,6 +8,7 @@ range: 0 to 1, higher is better
 undefined: NULL without rows; an undefined class value counts 0
 oracle: sklearn.metrics.precision_score(average='weighted')
 source: scikit-learn user guide, section 3.4.4
+names: {scikit-learn: "precision_score(average='weighted')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.875}
 -#}
 {%- macro weighted_precision__value(m) -%}

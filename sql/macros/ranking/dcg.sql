@@ -18,6 +18,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
+names: {scikit-learn: "dcg_score"}
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: dcg@3, result: 8.8928}
 -#}
 {%- macro dcg__per_group(m) -%}

@@ -16,6 +16,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
+names: {trec_eval: "success_K"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: hit_rate@2, result: 1.0}
 -#}
 {%- macro hit_rate__per_group(m) -%}

@@ -31,6 +31,7 @@ parameters:
     doc: what a group without any relevant item counts as
     presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
     used_by: {zero: 'trec_eval, Spark', one: LightGBM}
+names: {trec_eval: "map, map_cut_K", LightGBM: "map@K"}
 example: {label: [1, 0, 0, 1, 1, 1], score: [6, 5, 4, 3, 2, 1], group: [1, 1, 1, 1, 1, 1], result: 0.6917}
 -#}
 {%- macro map__per_group(m) -%}

@@ -16,6 +16,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
+names: {trec_eval: "recip_rank"}
 example: {label: [0, 1, 1], score: [3, 2, 1], group: [1, 1, 1], result: 0.5}
 -#}
 {%- macro mrr__per_group(m) -%}

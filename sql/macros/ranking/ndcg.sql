@@ -34,6 +34,7 @@ parameters:
     doc: what a group without any relevant item counts as
     presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: LightGBM}
+names: {scikit-learn: "ndcg_score", trec_eval: "ndcg, ndcg_cut_K", LightGBM: "ndcg@K"}
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: ndcg@4, result: 0.9926}
 -#}
 {%- macro ndcg__per_group(m) -%}

@@ -21,6 +21,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
+names: {trec_eval: "P_K"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: precision@2, result: 0.5}
 -#}
 {%- macro precision_at_k__per_group(m, column) -%}

@@ -16,6 +16,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
+names: {trec_eval: "Rprec"}
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: r_precision, result: 0.5}
 -#}
 {%- macro r_precision__per_group(m) -%}

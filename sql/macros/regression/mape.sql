@@ -13,6 +13,7 @@ parameters:
     default: skip
     choices: {skip: the row is left out, 'null': the whole value is NULL}
     doc: what a label of 0 does
+names: {scikit-learn: "mean_absolute_percentage_error (× 100)", LightGBM: "mape (not × 100)"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 32.7381}
 -#}
 {%- macro mape__value(m) -%}

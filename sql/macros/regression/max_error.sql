@@ -8,6 +8,7 @@ range: 0 and up, in the unit of the label, lower is better
 undefined: NULL without rows
 oracle: sklearn.metrics.max_error
 source: scikit-learn user guide, section 3.4.6
+names: {scikit-learn: "max_error"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 1.0}
 -#}
 {%- macro max_error__value(m) -%}

@@ -8,6 +8,7 @@ range: below 1, 0 is as good as the mean, higher is better
 undefined: NULL when the labels are constant
 oracle: sklearn.metrics.r2_score
 source: scikit-learn user guide, section 3.4.6
+names: {scikit-learn: "r2_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
 -#}
 {#- Two passes: the mean first. Sums of squares taken in one would lose the digits of labels far from 0. -#}

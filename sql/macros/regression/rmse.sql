@@ -8,6 +8,7 @@ range: 0 and up, in the unit of the label, lower is better
 undefined: NULL without rows
 oracle: sklearn.metrics.root_mean_squared_error
 source: scikit-learn user guide, section 3.4.6
+names: {scikit-learn: "root_mean_squared_error", LightGBM: "rmse"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.6124}
 -#}
 {%- macro rmse__value(m) -%}

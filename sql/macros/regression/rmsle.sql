@@ -8,6 +8,7 @@ range: 0 and up, lower is better
 undefined: NULL without rows; a value of −1 or less is an error
 oracle: sklearn.metrics.root_mean_squared_log_error
 source: scikit-learn user guide, section 3.4.6
+names: {scikit-learn: "root_mean_squared_log_error"}
 example: {label: [3.0, 5.0, 2.5, 7.0], score: [2.5, 5.0, 4.0, 8.0], result: 0.1993}
 -#}
 {#- Values at or below -1 have no logarithm: the runner refuses them, plain SQL leaves them out. -#}
