@@ -1,0 +1,5 @@
+"""`python -m sqlmetrics`."""
+
+from .cli import main
+
+main(prog_name="sqlmetrics")

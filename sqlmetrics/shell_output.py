@@ -1,0 +1,253 @@
+"""What the shell prints and writes: aligned text for people, csv, json and markdown for programs, files in one piece."""
+
+# ruff: noqa: PLC0415 (the engine, pandas and rich are imported where they are used: `sqlmetrics list` needs none of them)
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import shutil
+import sys
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import BadParameter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The formats that are text, by the name that `--format` takes.
+TEXT_FORMATS = ("table", "csv", "json", "markdown")
+#: The endings that `-o` knows, and what each holds.
+ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of Python values, None for NULL; the columns in `exact` tell rows apart, so they are never rounded."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    exact: Collection[str] = ()
+
+
+def table_of(frame: pd.DataFrame, exact: Collection[str] = ()) -> Table:
+    """A DataFrame as Python values."""
+    columns = [_column_values(frame.iloc[:, position].tolist()) for position in range(frame.shape[1])]
+    return Table([str(name) for name in frame.columns], list(zip(*columns, strict=True)), exact)
+
+
+def _column_values(values: Sequence[Any]) -> list[Any]:
+    plain = [_plain(value) for value in values]
+    # A DATE reaches pandas as a timestamp: a column of nothing but midnights is written as dates.
+    times = [value for value in plain if isinstance(value, datetime.datetime)]
+    if times and all(value.tzinfo is None and value.time() == datetime.time() for value in times):
+        return [value.date() if isinstance(value, datetime.datetime) else value for value in plain]
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, np.ndarray | list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    return value
+
+
+def key_texts(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """For each row the slice it stands for, as in `device=ios, model=new`."""
+    rows = _shown_rows(table_of(frame[list(keys)], exact=keys)) if keys else [[]] * len(frame)
+    return [", ".join(f"{key}={cell}" for key, cell in zip(keys, row, strict=True)) for row in rows]
+
+
+def _json_value(value: Any) -> Any:
+    """JSON has no infinity: the threshold above all scores is the text "Infinity", which `float` reads back."""
+    if isinstance(value, float) and math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [_json_value(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _json_value(one) for key, one in value.items()}
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(_json_value(value), ensure_ascii=False, allow_nan=False)
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+    # The empty text is quoted, so that a reader can tell it from NULL.
+    if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+def _shown_cell(value: Any, exact: bool) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e15:
+            return str(int(value))
+        return repr(value) if exact else f"{value:.6g}"
+    text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+    # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _shown_rows(table: Table) -> list[list[str]]:
+    exact = [name in table.exact for name in table.columns]
+    return [[_shown_cell(value, one) for value, one in zip(row, exact, strict=True)] for row in table.rows]
+
+
+def _numeric(table: Table) -> list[bool]:
+    """Which columns hold nothing but numbers: they are aligned to the right."""
+    return [
+        all(row[position] is None or type(row[position]) in (int, float) for row in table.rows)
+        for position in range(len(table.columns))
+    ]
+
+
+def as_text(table: Table, format: str) -> str:
+    """The table in one of TEXT_FORMATS, a newline at its end; `table` is plain text of full width."""
+    if format == "csv":
+        return "".join(",".join(map(_csv_cell, row)) + "\n" for row in [table.columns, *table.rows])
+    if format == "json":
+        records = [_json_text(dict(zip(table.columns, row, strict=True))) for row in table.rows]
+        return "[\n  " + ",\n  ".join(records) + "\n]\n" if records else "[]\n"
+    rows, numeric = _shown_rows(table), _numeric(table)
+    names = [_shown_cell(name, exact=False) for name in table.columns]
+    if format == "markdown":
+        rule = ["---:" if right else "---" for right in numeric]
+        cells = [[cell.replace("|", "\\|") for cell in row] for row in [names, *rows]]
+        return "".join("| " + " | ".join(row) + " |\n" for row in [cells[0], rule, *cells[1:]])
+    return _aligned([names, *rows], numeric)
+
+
+def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
+    from rich.cells import cell_len
+
+    widths = [max(cell_len(row[position]) for row in rows) for position in range(len(numeric))]
+    lines = []
+    for row in rows:
+        cells = []
+        for cell, width, right in zip(row, widths, numeric, strict=True):
+            padding = " " * (width - cell_len(cell))
+            cells.append(padding + cell if right else cell + padding)
+        lines.append("  ".join(cells).rstrip() + "\n")
+    return "".join(lines)
+
+
+def show(table: Table, format: str) -> None:
+    """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
+    if format != "table" or not sys.stdout.isatty():
+        print_text(as_text(table, format))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    # Text objects, because a slice called "[red]" is no markup; folded, because a number cut short is a wrong number.
+    pretty = RichTable(box=SIMPLE_HEAD)
+    for name, right in zip(table.columns, _numeric(table), strict=True):
+        pretty.add_column(Text(_shown_cell(name, exact=False)), justify="right" if right else "left", overflow="fold")
+    for row in _shown_rows(table):
+        pretty.add_row(*(Text(cell, style="dim" if cell == "NULL" else "") for cell in row))
+    Console().print(pretty)
+
+
+def print_text(text: str) -> None:
+    """Write to standard output; when its reader has gone (`| head`), go on in silence."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+
+
+def _silence_stdout() -> None:
+    """Send what is still to be printed nowhere: the interpreter flushes once more when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def output_format(path: str) -> str:
+    """What a file is to hold, by its ending."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise BadParameter(f"-o {path}: the ending must be one of {', '.join(ENDINGS)}")
+    return ENDINGS[ending]
+
+
+def check_output(path: str, inputs: Collection[str]) -> None:
+    """Refuse a target that cannot be written, or that is one of the inputs, before any work is done."""
+    target = Path(path)
+    if target.is_dir():
+        raise BadParameter(f"-o {path}: this is a folder")
+    folder = Path(os.path.realpath(target)).parent
+    if not folder.is_dir():
+        raise BadParameter(f"-o {path}: there is no folder {folder}")
+    if target.exists() and any(Path(one).exists() and os.path.samefile(one, target) for one in inputs):
+        raise BadParameter(f"-o {path}: this is one of the input files")
+
+
+def write_whole(path: str, write: Callable[[Path], None]) -> None:
+    """Write beside the target and rename: whatever goes wrong, a file that was there stays as it was."""
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        write(beside)
+        if target.exists():
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a text file whole."""
+
+    def write(beside: Path) -> None:
+        beside.write_bytes(text.encode("utf-8"))
+
+    write_whole(path, write)
+
+
+def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None:
+    """Write a result in the format that the file's ending asks for."""
+    format = output_format(path)
+    if format != "parquet":
+        write_text(path, as_text(table_of(frame, exact), format))
+        return
+    import duckdb
+
+    from .source import text_literal
+
+    def write(beside: Path) -> None:
+        with duckdb.connect() as con:
+            con.register("result", frame)
+            con.execute(f"copy (select * from result) to {text_literal(str(beside))} (format parquet)")
+
+    write_whole(path, write)
