@@ -2,6 +2,7 @@
 title: Calibration curve (reliability diagram)
 formula: per bin of the score, the mean score beside the rate of positives
 frame: score_bins
+uses: [score_range]
 truth: binary
 score: probability
 table: true

@@ -1,7 +1,7 @@
 {#-
 title: score bins
 rows: one per bin of scores that holds a row
-columns: bin, pos, neg, score_sum (weighted), row_count
+columns: bin, pos, neg, score_sum (weighted), row_count and, where a metric uses them (score_range), lowest_score and highest_score
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins}
   binning:
@@ -24,7 +24,7 @@ select
         'sum(pos) as pos',
         'sum(neg) as neg',
         'sum((pos + neg) * score) as score_sum',
-    ]) }},
+    ] + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else [])) }},
     {{ sqlmetrics.row_totals(f, 'count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
 from binned_scores{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['bin']) }}

@@ -1,0 +1,313 @@
+"""How every metric of the catalogue can be asked for, worked out from what its file declares.
+
+A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the kinds of
+data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role that is not
+known here makes the tests fail until it is added, rather than leaving the metric out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+import sqlmetrics
+from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue
+from sqlmetrics.specification import parse_metrics
+
+Parameters = dict[str, Any]
+
+#: The columns of the sample data, by the role that reads them. No column is called like a role.
+COLUMNS = {
+    "label": "clicked",
+    "score": "pctr",
+    "prediction": "called",
+    "group": "user_id",
+    "item": "ad",
+    "rank": "place",
+    "tie_key": "doc",
+    "weight": "w",
+    "positives": "clicks",
+    "total": "views",
+    "group_weight": "importance",
+    "field": "campaign",
+}
+#: The kinds of data, and the roles that every call of the kind gives.
+KINDS = {
+    "labels": ("label", "score"),
+    "pre-aggregated": ("positives", "total", "score"),
+    "predictions": ("label", "prediction"),
+    "classes": ("label", "prediction"),
+    "numbers": ("label", "score"),
+    "grades": ("label", "score", "group", "tie_key"),
+    "ranks": ("label", "rank", "group"),
+}
+SLICES = ("device", "country")
+#: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
+SAMPLE_VALUES: dict[str, list[Any]] = {
+    "k": [3, 1, 20],
+    "bins": [10, 1, 7],
+    "threshold": [0.5, 0.3],
+    "zero_division": [None, 0, 1],
+    "relevant_at": [1, 2],
+    "eps": [2.220446049250313e-16, 1e-6],
+    "max_label": [4],
+    "beta": [2, 0.5],
+    "alpha": [0.5, 0.9],
+    "points": [5],
+}
+
+
+def sample_values(parameter: Parameter) -> list[Any]:
+    """Values that a test tries for a parameter: all its choices, or some numbers within its bounds."""
+    if parameter.choices:
+        return list(parameter.choices)
+    values = [] if parameter.required else [parameter.default]
+    if parameter.name in SAMPLE_VALUES:
+        tried = SAMPLE_VALUES[parameter.name]
+    elif parameter.minimum is not None and parameter.maximum is not None:
+        tried = [parameter.minimum + (parameter.maximum - parameter.minimum) / 4]
+    else:
+        tried = [(parameter.minimum or 0) + 1]
+    for value in tried:
+        if value not in values:
+            values.append(value)
+    return values
+
+
+def base_parameters(metric: Metric) -> Parameters:
+    """The parameters that must be given, and nothing else."""
+    return {p.name: sample_values(p)[0] for p in metric.parameters.values() if p.required}
+
+
+def variants(metric: Metric) -> list[Parameters]:
+    """The defaults, then every value of every parameter in turn; with a cut at k too, where there is one."""
+    base = base_parameters(metric)
+    found = [base]
+    for parameter in metric.parameters.values():
+        for value in sample_values(parameter):
+            for cut in [{}, {"k": 3}] if "k" in metric.parameters and parameter.name != "k" else [{}]:
+                given = {**base, **cut, parameter.name: value}
+                if given not in found and not (value is None and parameter.default is None and not cut):
+                    found.append(given)
+    return found
+
+
+def spelled(metric: Metric, parameters: Parameters) -> str:
+    """The metric as a user writes it, which the tests also take as the name of its result column."""
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    return f"{metric.name}({arguments})" if arguments else metric.name
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """One metric with parameters, the name of its result and the result columns by the metric's own."""
+
+    metric: Metric
+    given: Parameters
+    parameters: Parameters
+    name: str
+    columns: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What `evaluate` takes."""
+        return {"name": self.metric.name, "as": self.name, **self.given}
+
+
+def asking(metric: Metric, parameters: Parameters) -> Asking:
+    """The metric with these parameters, the others at their defaults."""
+    name = spelled(metric, parameters)
+    whole = Catalogue.__new__(Catalogue)
+    whole.metrics = {metric.name: metric}
+    [one] = parse_metrics([{"name": metric.name, "as": name, **parameters}], whole)
+    return Asking(metric, parameters, dict(one.parameters), name, one.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Metrics that can be asked for together of one kind of data."""
+
+    name: str
+    kind: str
+    asked: tuple[Asking, ...]
+    roles: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"{self.kind}: {', '.join(one.name for one in self.asked)} with {dict(self.roles)}"
+
+    @property
+    def table(self) -> bool:
+        """Whether it asks for a table metric."""
+        return self.asked[0].metric.table
+
+    @property
+    def specs(self) -> list[dict[str, Any]]:
+        """What `evaluate` takes."""
+        return [one.spec for one in self.asked]
+
+    def evaluate(self, data: Any, roles: Mapping[str, Any] | None = None, **options: Any) -> pd.DataFrame:
+        """Ask, with the roles of the call unless others are given."""
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **(roles or self.roles), **options))
+
+    def takes(self, role: str) -> bool:
+        """Whether a metric of the call has the role."""
+        return any(role in one.metric.roles() for one in self.asked)
+
+    def only(self, role: str) -> Call | None:
+        """The call with those metrics only that take the role."""
+        asked = tuple(one for one in self.asked if role in one.metric.roles())
+        return Call(self.name, self.kind, asked, self.roles) if asked else None
+
+
+def quiet(call: Callable[[], Any]) -> Any:
+    """The answer, without the warning that rows were dropped."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
+        return call()
+
+
+def kinds_of(metric: Metric) -> list[str]:
+    """The kinds of data of which a metric can be asked."""
+    by_truth = {
+        "binary": ["labels"],
+        "binary or class": ["labels", "classes"],
+        "number": ["numbers"],
+        "class": ["classes"],
+        "relevance": ["grades"],
+    }
+    kinds = list(by_truth[metric.truth])
+    if "positives" in metric.roles():
+        kinds.append("pre-aggregated")
+    if metric.truth == "binary" and "prediction" in metric.roles():
+        kinds.append("predictions")
+    if "rank" in metric.roles():
+        kinds.append("ranks")
+    return kinds
+
+
+def roles_of(metric: Metric, kind: str) -> dict[str, str]:
+    """The roles in which a metric is asked of a kind of data: those of the kind and those it must have."""
+    roles = [role for role in KINDS[kind] if role in metric.roles()]
+    roles += [role for role, required in metric.roles().items() if required and role not in roles]
+    return {role: COLUMNS[role] for role in roles}
+
+
+def can_ask(parameters: Parameters, kind: str) -> bool:
+    """Whether the kind has the roles that the parameters need."""
+    return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
+
+
+def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
+    """Calls that together hold every metric on every kind of data; tables, which must be asked for alone, one by one."""
+    metrics = (catalogue or builtin_catalogue()).metrics.values()
+    found: list[Call] = []
+    for kind in KINDS:
+        roles: dict[str, str] = {}
+        together: list[Asking] = []
+        for metric in metrics:
+            if kind not in kinds_of(metric):
+                continue
+            wanted = variants(metric) if every_variant else [base_parameters(metric)]
+            asked = [asking(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
+            if metric.table:
+                own = roles_of(metric, kind)
+                found += [Call(f"{kind}: {one.name}", kind, (one,), own) for one in asked]
+            else:
+                roles |= roles_of(metric, kind)
+                together += asked
+        if together:
+            found.append(Call(kind, kind, tuple(together), roles))
+    return found
+
+
+def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
+    """Rows with heavy ties, unbalanced groups and slices, and a NULL slice; no value is missing otherwise."""
+    rng = np.random.default_rng([seed, rows, list(KINDS).index(kind)])
+    group = np.minimum(rng.geometric(0.25, rows), 7)
+    data = pd.DataFrame({
+        "device": rng.choice(["phone", "desktop", None], rows, p=[0.6, 0.25, 0.15]),  # type: ignore[list-item]
+        "country": rng.choice(["de", "at"], rows),
+        "clicked": rng.integers(0, 2, rows).astype(float),
+        "pctr": rng.integers(0, 21, rows) / 20,
+        "user_id": [f"user {number}" for number in group],
+        "ad": rng.permutation(rows),
+        "place": rng.integers(1, 9, rows).astype(float),
+        "doc": rng.permutation(rows),
+        "w": rng.choice([0.25, 1.0, 2.5, 4.0], rows),
+        "importance": group / 2,
+        "campaign": rng.choice(["a", "b", "c"], rows),
+    })  # fmt: skip
+    if kind == "pre-aggregated":
+        data["views"] = rng.integers(0, 6, rows).astype(float)
+        data["clicks"] = np.floor(data["views"] * rng.random(rows))
+    elif kind == "predictions":
+        data["called"] = rng.integers(0, 2, rows).astype(float)
+    elif kind == "classes":
+        data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
+        data["called"] = rng.choice(["cat", "dog", "eel"], rows)
+    elif kind == "numbers":
+        data["clicked"] = rng.integers(0, 40, rows) / 8
+        data["pctr"] = rng.integers(0, 40, rows) / 8
+    elif kind in ("grades", "ranks"):
+        data["clicked"] = rng.choice([0.0, 1.0, 2.0, 3.0], rows, p=[0.6, 0.2, 0.1, 0.1])
+    return data
+
+
+def arrow(data: pd.DataFrame) -> pa.Table:
+    """The same as an Arrow table, where NULL and NaN are two things: None is NULL."""
+    columns = {}
+    for name, column in data.items():
+        values = list(column)
+        if any(isinstance(value, str) for value in values):  # pandas may write a missing text as NaN
+            values = [value if isinstance(value, str) else None for value in values]
+        columns[name] = pa.array(values, from_pandas=False)
+    return pa.table(columns)
+
+
+def differences(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> list[str]:
+    """What differs between two results, in words; nothing where they agree."""
+    if list(ours.columns) != list(theirs.columns):
+        return [f"columns {list(ours.columns)} and {list(theirs.columns)}"]
+    if len(ours) != len(theirs):
+        return [f"{len(ours)} and {len(theirs)} rows"]
+    found = []
+    for name in ours.columns:
+        for row, (a, b) in enumerate(zip(ours[name], theirs[name], strict=True)):
+            if not agree(a, b, tolerance):
+                found.append(f"{name}, row {row}: {a!r} and {b!r}")
+    return found
+
+
+def agree(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
+    """|a − b| <= tolerance · max(1, |b|) for numbers, undefined only with undefined, equality for the rest."""
+    if is_missing(a) or is_missing(b):
+        return is_missing(a) and is_missing(b)
+    if isinstance(a, str) or isinstance(b, str):
+        return bool(a == b)
+    if np.isinf(float(a)) or np.isinf(float(b)):
+        return float(a) == float(b)
+    return abs(float(a) - float(b)) <= tolerance * max(1.0, abs(float(b)))
+
+
+def is_missing(value: Any) -> bool:
+    """NULL or NaN, in any of the forms that a DataFrame has for it."""
+    return value is None or value is pd.NA or (isinstance(value, float | np.floating) and bool(np.isnan(value)))
+
+
+def slices_of(data: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """Every slice with its rows, NULL being a value of its own; all rows under () without slice columns."""
+    if not by:
+        yield (), data
+        return
+    keys = [tuple(None if is_missing(v) else v for v in row) for row in data[by].itertuples(index=False)]
+    for key in dict.fromkeys(keys):
+        yield key, data[[one == key for one in keys]]

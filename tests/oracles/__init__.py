@@ -1,0 +1,13 @@
+"""Expected values, computed by code that is not ours: a package, or a plain loop over the definition in a paper."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from .registry import ORACLES, SKIP, Oracle, expected_value, oracle
+
+for module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{module.name}")
+
+__all__ = ["ORACLES", "SKIP", "Oracle", "expected_value", "oracle"]
