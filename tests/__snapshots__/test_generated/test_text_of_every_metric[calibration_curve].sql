@@ -43,6 +43,8 @@ score_bins as not materialized (
         sum(pos) as pos,
         sum(neg) as neg,
         sum((pos + neg) * score) as score_sum,
+        min(score) as lowest_score,
+        max(score) as highest_score,
         count(*) as row_count
     from binned_scores
     group by
