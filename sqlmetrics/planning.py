@@ -471,7 +471,7 @@ def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
             columns.append(entries.index(entry) + 1)
         if len(set(columns)) < len(columns):
             raise BadParameter("by: a column is named twice")
-        name = ", ".join(entries[position - 1]["name"] for position in columns)
+        name = ", ".join(entries[position - 1]["name"] for position in columns) or "overall"
         groupings.append({"id": len(groupings) + 1, "name": name, "columns": columns})
     if not several:
         return entries, []
@@ -556,7 +556,7 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
 def _title(asked: list[Asked], entries: list[Any], groupings: list[Any], relation: str) -> str:
     what = ", ".join(one.name for one in asked)
     if groupings:
-        names = [grouping["name"] or "overall" for grouping in groupings]
+        names = [grouping["name"] for grouping in groupings]
         return f"{what} of {relation}, by {' | '.join(names)}"
     slices = ", ".join(entry["name"] for entry in entries)
     return f"{what} of {relation}" + (f", by {slices}" if slices else "")

@@ -278,7 +278,7 @@ group_values_metrics as (
         slice_id
 )
 select
-    case slices.grouping_id when 1 then '' when 2 then 'device' when 3 then 'day, device' end as "grouping",
+    case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
     slices.slice_1 as device,
     slices.slice_2 as day,
     coalesce(ranked_scores_metrics.n, 0) as n,
