@@ -1,10 +1,11 @@
-"""What the shell prints and writes: aligned text for people, csv, json and markdown for programs, files in one piece."""
+"""What the shell prints and writes: text for people, csv, json and markdown for programs, files in one piece."""
 
-# ruff: noqa: PLC0415 (the engine, pandas and rich are imported where they are used: `sqlmetrics list` needs none of them)
+# ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
 
 from __future__ import annotations
 
 import datetime
+import decimal
 import json
 import math
 import os
@@ -63,8 +64,8 @@ def _plain(value: Any) -> Any:
         return None
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float):
-        return None if math.isnan(value) else value
+    if isinstance(value, float | decimal.Decimal):
+        return None if math.isnan(value) else float(value)
     return value
 
 

@@ -1,0 +1,999 @@
+"""The shell: every command, every option, every exit code; what leaves it is clean enough to be parsed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+import types
+import warnings
+from pathlib import Path
+
+import click
+import duckdb
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import sqlmetrics
+from sqlmetrics import catalogue, cli, running
+from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from sqlmetrics.rendering import DIALECTS
+from sqlmetrics.scaffold import FRAMES
+
+ROOT = Path(__file__).parent.parent
+
+# Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's own example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
+LOG = """\
+click,pctr,other,user_id,device,ts,w
+0,0.1,0.1,1,ios,2024-01-01,1
+0,0.4,0.4,1,ios,2024-01-01,1
+1,0.35,0.4,1,ios,2024-01-02,2
+1,0.8,0.8,1,ios,2024-01-02,1
+0,0.2,0.9,2,android,2024-01-02,1
+1,0.9,0.1,2,android,2024-01-02,3
+1,0.5,0.5,2,,2024-01-03,1
+"""
+ROLES_OF_LOG = ("--label", "click", "--score", "pctr")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test runs in a folder of its own that holds log.csv, and registers no metric for the others."""
+    (tmp_path / "log.csv").write_text(LOG)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalogue, "_registered", None)
+    return tmp_path
+
+
+def shell(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.main, list(arguments), prog_name="sqlmetrics")
+
+
+def records(*arguments: str) -> list[dict[str, object]]:
+    result = shell("eval", *arguments, "--format", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return json.loads(result.stdout)
+
+
+def refused(*arguments: str) -> str:
+    """The line on stderr of a call that ends with 2."""
+    result = shell(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert re.fullmatch(r"error: .+\n", result.stderr), result.stderr
+    return result.stderr
+
+
+def environment(**more: str) -> dict[str, str]:
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, **more}
+
+
+def python(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    options = {"env": environment(), **options}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, timeout=120, check=False, **options)
+
+
+# ---- help ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(cli.main.commands))
+def test_every_command_and_every_option_has_help(name: str) -> None:
+    result = shell(name, "--help")
+    assert (result.exit_code, result.stderr) == (0, "")
+    command = cli.main.commands[name]
+    assert command.help
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+            assert option.opts[-1] in result.stdout
+
+
+def test_the_role_options_are_those_of_the_catalogue() -> None:
+    for name in ("eval", "sql"):
+        text = " ".join(shell(name, "--help").stdout.split())
+        for role, what in ROLES.items():
+            assert f"--{role.replace('_', '-')} COLUMN" in text
+            assert what[1:] in text
+
+
+def test_without_a_command_the_shell_prints_its_help() -> None:
+    result = shell()
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage: sqlmetrics ")
+    assert result.stdout == shell("-h").stdout
+
+
+def test_version() -> None:
+    assert shell("--version").stdout == f"sqlmetrics {sqlmetrics.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nonsense",), "No such command 'nonsense'"),
+        (("eval", "log.csv", "--nonsense"), "No such option"),
+        (("eval", "-m", "auc"), "name the data"),
+        (("eval", "log.csv"), "name at least one metric"),
+        (("eval", "log.csv", "-m", "acu", *ROLES_OF_LOG), "did you mean 'auc'?"),
+        (("eval", "log.csv", "-m", "auc"), "auc needs label"),
+        (("eval", "nowhere.csv", "-m", "auc", *ROLES_OF_LOG), "nowhere.csv"),
+        (("eval", "log.csv", "-m", "auc", "--label", "clik", "--score", "pctr"), "did you mean 'click'?"),
+        (("eval", "log.csv", "-m", "auc", "--label", "user_id", "--score", "pctr"), "is neither 0 nor 1"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--min-rows", "-1"), "--min-rows"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--min-rows", "few"), "--min-rows"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--format", "xml"), "--format"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--db", "none.duckdb"), "none.duckdb"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--metrics-dir", "nowhere"), "nowhere"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-c", "none.yml"), "none.yml"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "a,,b"), "by is empty"),
+        (("show", "acu"), "did you mean 'auc'?"),
+        (("sql", "-m", "auc"), "--relation"),
+        (("sql", "--relation", "t"), "name at least one metric"),
+    ],
+)
+def test_bad_use_is_one_line_and_2(arguments: tuple[str, ...], words: str) -> None:
+    assert words in refused(*arguments)
+
+
+# ---- eval: what is asked ---------------------------------------------------------------------------------------------
+
+
+def test_metrics_with_commas_and_repeated() -> None:
+    found = records(
+        "log.csv", "-m", "auc, ndcg(k=5, gain='linear')", "-m", "mine = ndcg@2", *ROLES_OF_LOG, "--group", "user_id"
+    )
+    assert list(found[0]) == ["n", "auc", "ndcg_at_5", "mine"]
+
+
+def test_the_value_is_the_known_one() -> None:
+    assert records("log.csv", "-m", "auc", *ROLES_OF_LOG, "--where", "user_id = 1") == [{"n": 4, "auc": 0.75}]
+
+
+@pytest.mark.parametrize(
+    ("metric", "roles"),
+    [
+        ("precision", {"label": "click", "prediction": "= pctr > 0.3"}),
+        ("gauc", {"label": "click", "score": "pctr", "group": "user_id"}),
+        ("mrr", {"label": "click", "rank": "= 10 - pctr", "group": "user_id"}),
+        ("ndcg(ties='key')", {"label": "click", "score": "other", "group": "user_id", "tie_key": "w"}),
+        ("copc", {"label": "click", "score": "pctr", "weight": "w"}),
+        ("auc", {"positives": "click", "total": "w", "score": "pctr"}),
+        ("mrr", {"label": "click", "score": "pctr", "group": "user_id", "group_weight": "= user_id * 2"}),
+    ],
+)
+def test_each_role_reaches_the_metric(metric: str, roles: dict[str, str]) -> None:
+    options = [word for role, value in roles.items() for word in (f"--{role.replace('_', '-')}", value)]
+    expected = sqlmetrics.evaluate("log.csv", metric, **roles).to_dict("records")
+    assert records("log.csv", "-m", metric, *options) == expected
+
+
+@pytest.mark.parametrize("words", [("--by", "device,user_id"), ("--by", "device", "--by", "user_id")])
+def test_by_takes_commas_and_repeats(words: tuple[str, ...]) -> None:
+    found = records("log.csv", "-m", "copc", *ROLES_OF_LOG, *words)
+    assert [(row["device"], row["user_id"], row["n"]) for row in found] == [
+        ("android", 2, 2),
+        ("ios", 1, 4),
+        (None, 2, 1),
+    ]
+
+
+def test_an_entry_of_by_with_an_equals_sign_is_one_expression() -> None:
+    found = records("log.csv", "-m", "copc", *ROLES_OF_LOG, "--by", "day = date_trunc('day', ts)")
+    assert [(row["day"], row["n"]) for row in found] == [("2024-01-01", 2), ("2024-01-02", 4), ("2024-01-03", 1)]
+
+
+@pytest.mark.parametrize("overall", ["", "overall"])
+def test_groupings_at_once(overall: str) -> None:
+    found = records(
+        "log.csv", "-m", "copc", *ROLES_OF_LOG,
+        "--grouping", overall, "--grouping", "device", "--grouping", "device,user_id",
+        "--grouping", "day = date_trunc('day', ts), device",
+    )  # fmt: skip
+    assert list(found[0])[:4] == ["grouping", "device", "user_id", "day"]
+    assert [row["n"] for row in found if row["grouping"] == ""] == [7]
+    assert [row["n"] for row in found if row["grouping"] == "device"] == [2, 4, 1]
+    assert [row["n"] for row in found if row["grouping"] == "device, user_id"] == [2, 4, 1]
+    assert sorted(row["n"] for row in found if row["grouping"] == "day, device") == [1, 2, 2, 2]
+
+
+def test_by_and_grouping_exclude_each_other() -> None:
+    line = refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--grouping", "user_id")
+    assert "--by or --grouping" in line
+
+
+@pytest.mark.parametrize("words", [("--score", "pctr,other"), ("--score", "pctr", "--score", "other")])
+def test_several_scores_are_models(words: tuple[str, ...]) -> None:
+    found = records("log.csv", "-m", "auc", "--label", "click", *words, "--where", "user_id = 1")
+    assert found == [{"model": "pctr", "n": 4, "auc": 0.75}, {"model": "other", "n": 4, "auc": 0.875}]
+
+
+def test_a_score_with_an_equals_sign_is_one_expression() -> None:
+    one = ("log.csv", "-m", "auc", "--label", "click", "--where", "user_id = 1")
+    assert records(*one, "--score", "= greatest(pctr, 0)") == [{"n": 4, "auc": 0.75}]
+    assert records(*one, "--score", "safe = greatest(pctr, 0)") == [{"n": 4, "auc": 0.75}]
+    assert records(*one, "--score", "safe = greatest(pctr, 0)", "--score", "other") == [
+        {"model": "safe", "n": 4, "auc": 0.75},
+        {"model": "other", "n": 4, "auc": 0.875},
+    ]
+
+
+def test_data_may_be_several_files_a_glob_or_a_query(here: Path) -> None:
+    (here / "more.csv").write_text(LOG)
+    for data in (["log.csv", "more.csv"], ["*.csv"], ["select * from read_csv(['log.csv', 'more.csv'])"]):
+        assert records(*data, "-m", "copc", *ROLES_OF_LOG)[0]["n"] == 14
+
+
+def test_diagnostics() -> None:
+    row = records("log.csv", "-m", "gauc", *ROLES_OF_LOG, "--group", "user_id", "--diagnostics")[0]
+    assert (row["rows_read"], row["rows_dropped"], row["groups"], row["groups_skipped"]) == (7, 0, 2, 0)
+    assert "rows_read" not in records(
+        "log.csv", "-m", "gauc", *ROLES_OF_LOG, "--group", "user_id", "--diagnostics", "--no-diagnostics"
+    )[0]  # fmt: skip
+
+
+def test_min_rows_leaves_slices_out_and_says_so() -> None:
+    result = shell(
+        "eval", "log.csv", "-m", "copc", *ROLES_OF_LOG, "--by", "device", "--min-rows", "3", "--format", "json"
+    )
+    assert [row["device"] for row in json.loads(result.stdout)] == ["ios"]
+    assert result.stderr == "warning: 2 slices with fewer than 3 rows left out\n"
+
+
+def test_dropped_rows_are_one_line_of_warning_and_strict_makes_them_an_error() -> None:
+    call = ("eval", "log.csv", "-m", "auc", "--label", "click", "--score", "= nullif(pctr, 0.1)")
+    result = shell(*call)
+    assert result.exit_code == 0
+    assert re.fullmatch(r"warning: rows were left out .* 1 row\n", result.stderr)
+    assert "left out" in refused(*call, "--strict")
+    assert shell(*call, "--strict", "--no-strict").exit_code == 0
+
+
+def test_a_failed_query_is_one_line_and_its_sql_only_when_asked() -> None:
+    call = ("eval", "log.csv", "-m", "auc", "--label", "click", "--score", "= nonsense(pctr)")
+    line = refused(*call)
+    assert "nonsense" in line
+    result = shell(*call, "--show-sql")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(line)
+    assert "from read_csv('log.csv')" in result.stderr
+
+
+def test_threads_memory_and_no_bar_of_the_engine() -> None:
+    data = (
+        "select 0 as zero, current_setting('threads') as threads, "
+        "(current_setting('memory_limit') = '95.3 MiB')::int as limited, "
+        "current_setting('enable_progress_bar_print')::int as draws"
+    )
+    call = (data, "-m", "mae", "--label", "zero", "--threads", "3", "--memory-limit", "100MB")
+    found = {row["model"]: row["mae"] for row in records(*call, "--score", "threads,limited,draws")}
+    assert found == {"threads": 3, "limited": 1, "draws": 0}
+    assert "--memory-limit" in refused("eval", *call[:-1], "much", "--score", "threads")
+    assert "--threads" in refused("eval", *call, "--score", "threads", "--threads", "0")
+
+
+# ---- eval: a database ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def database(here: Path) -> str:
+    with duckdb.connect(str(here / "logs.duckdb")) as con:
+        con.execute("create table impressions as select * from 'log.csv'")
+        con.execute("create view first_user as select * from impressions where user_id = 1")
+    return "logs.duckdb"
+
+
+@pytest.mark.parametrize("data", ["first_user", "FIRST_USER", "select * from impressions where user_id = 1"])
+def test_a_view_or_query_of_a_database(database: str, data: str) -> None:
+    assert records(data, "--db", database, "-m", "auc", *ROLES_OF_LOG) == [{"n": 4, "auc": 0.75}]
+
+
+def test_the_database_is_opened_read_only(database: str) -> None:
+    # The engine refuses a second connection of this process that would differ in this.
+    with duckdb.connect(database, read_only=True):
+        assert records("impressions", "--db", database, "-m", "copc", *ROLES_OF_LOG)[0]["n"] == 7
+
+
+def test_what_is_wrong_with_a_database(database: str, here: Path) -> None:
+    call = ("-m", "auc", *ROLES_OF_LOG, "--db")
+    assert "did you mean 'impressions'?" in refused("eval", "impresions", *call, database)
+    assert "one table" in refused("eval", "impressions", "first_user", *call, database)
+    # A local variable of the program is no table.
+    assert "no table or view 'data'" in refused("eval", "data", *call, database)
+    (here / "text.duckdb").write_text("no database")
+    assert "text.duckdb" in refused("eval", "impressions", *call, "text.duckdb")
+
+
+def test_threads_are_set_in_a_database_too(database: str) -> None:
+    data = "select 0 as zero, current_setting('threads') as threads from first_user limit 1"
+    found = records(data, "--db", database, "-m", "mae", "--label", "zero", "--score", "threads", "--threads", "3")
+    assert found == [{"n": 1, "mae": 3}]
+
+
+# ---- what is printed -------------------------------------------------------------------------------------------------
+
+#: Slices that a careless writer would break on.
+NASTY = ["a,b", 'quo"te', "pi|pe", "[red]x", "line\nbreak", "\x1b[31mescape", "", "café 漢字", " padded ", None]
+
+
+@pytest.fixture
+def nasty(here: Path) -> tuple[str, ...]:
+    frame = pd.DataFrame({"slice": NASTY, "click": [0] * 9 + [1], "p": [1 / 3] * 10})
+    with duckdb.connect() as con:
+        con.register("frame", frame)
+        con.execute("copy (select * from frame) to 'nasty.parquet'")
+    return ("eval", "nasty.parquet", "-m", "copc,auc", "--label", "click", "--score", "p", "--by", "slice")
+
+
+def test_json_is_exact(nasty: tuple[str, ...]) -> None:
+    found = json.loads(shell(*nasty, "--format", "json").stdout)
+    assert {row["slice"]: (row["n"], row["copc"], row["auc"]) for row in found} == {
+        name: (1, 3.0 if name is None else 0.0, None) for name in NASTY
+    }
+
+
+def test_csv_is_exact(nasty: tuple[str, ...]) -> None:
+    text = shell(*nasty, "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert sorted(row["slice"] for row in rows) == sorted(name or "" for name in NASTY)
+    assert {(row["n"], row["auc"]) for row in rows} == {("1", "")}
+    # NULL and the empty text are told apart by those who can: the engine's own reader is one.
+    Path("out.csv").write_text(text, newline="")
+    read = duckdb.sql("select slice from read_csv('out.csv', allow_quoted_nulls = false)").fetchall()
+    assert {name for (name,) in read} == set(NASTY)
+
+
+def test_markdown_keeps_one_row_a_line(nasty: tuple[str, ...]) -> None:
+    lines = shell(*nasty, "--format", "markdown").stdout.splitlines()
+    assert lines[:2] == ["| slice | n | copc | auc |", "| --- | ---: | ---: | ---: |"]
+    assert len(lines) == 2 + len(NASTY)
+    cells = [re.split(r"(?<!\\)\|", line) for line in lines]
+    assert {len(row) for row in cells} == {6}
+    assert "\x1b" not in "".join(lines)
+
+
+def test_piped_table_is_plain_aligned_text() -> None:
+    result = shell("eval", "log.csv", "-m", "auc,copc", *ROLES_OF_LOG, "--by", "device")
+    # 2 clicks of 1.65 predicted; 1 of 1.1; 1 of 0.5.
+    assert result.stdout == (
+        "device   n   auc      copc\n"
+        "android  2     1  0.909091\n"
+        "ios      4  0.75   1.21212\n"
+        "NULL     1  NULL         2\n"
+    )  # fmt: skip
+
+
+def test_digits_are_full_in_csv_and_json_and_six_in_tables() -> None:
+    call = ("log.csv", "-m", "copc", *ROLES_OF_LOG, "--where", "user_id = 1")
+    assert records(*call) == [{"n": 4, "copc": 2 / (0.1 + 0.4 + 0.35 + 0.8)}]
+    expected = {"csv": repr(2 / (0.1 + 0.4 + 0.35 + 0.8)), "table": " 1.21212\n", "markdown": "| 1.21212 |"}
+    for format, text in expected.items():
+        assert text in shell("eval", *call, "--format", format).stdout
+
+
+def test_slices_are_never_rounded() -> None:
+    data = "select 1 as click, 0.5 as p, 12345678.25::double as price, 1234567890123456789 as id"
+    call = ("eval", data, "-m", "copc", "--label", "click", "--score", "p", "--by", "price,id")
+    for format in ("table", "csv", "json", "markdown"):
+        text = shell(*call, "--format", format).stdout
+        assert "12345678.25" in text
+        assert "1234567890123456789" in text
+
+
+def test_every_kind_of_slice_can_be_printed() -> None:
+    data = (
+        "select 1 as click, 0.5 as p, true as yes, timestamp '2024-01-01 10:30:00' as ts, [1, 2] as list, "
+        "{'a': 1.5} as struct, interval 1 day as span, time '10:30:00' as clock, '\\x41'::blob as bytes, "
+        "'9b2f9c1e-0000-4000-8000-000000000001'::uuid as uuid, 1.5::decimal(4, 2) as fixed"
+    )
+    names = "yes,ts,list,struct,span,clock,bytes,uuid,fixed"
+    call = ("eval", data, "-m", "copc", "--label", "click", "--score", "p", "--by", names)
+    row = json.loads(shell(*call, "--format", "json").stdout)[0]
+    assert (row["yes"], row["ts"], row["list"], row["struct"]) == (True, "2024-01-01 10:30:00", [1, 2], {"a": 1.5})
+    assert (row["clock"], row["uuid"], row["fixed"]) == ("10:30:00", "9b2f9c1e-0000-4000-8000-000000000001", 1.5)
+    for format in ("table", "csv", "markdown"):
+        text = shell(*call, "--format", format).stdout
+        assert "true" in text
+        assert "10:30:00" in text
+
+
+def test_the_infinite_threshold_of_a_curve() -> None:
+    call = ("eval", "log.csv", "-m", "roc_curve", *ROLES_OF_LOG, "--format")
+    first = json.loads(shell(*call, "json").stdout)[0]
+    assert float(first["threshold"]) == float("inf")
+    assert next(csv.DictReader(io.StringIO(shell(*call, "csv").stdout)))["threshold"] == "inf"
+
+
+def test_no_rows() -> None:
+    call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--where", "false", "--format")
+    assert shell(*call, "json").stdout == "[]\n"
+    assert shell(*call, "csv").stdout == "device,n,auc\n"
+    assert shell(*call, "table").stdout == "device  n  auc\n"
+    assert shell(*call, "markdown").stdout.splitlines()[0] == "| device | n | auc |"
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_output_by_ending(here: Path) -> None:
+    call = ("eval", "log.csv", "-m", "auc,copc", *ROLES_OF_LOG, "--by", "device,ts")
+    for ending, format in (("csv", "csv"), ("json", "json"), ("md", "markdown")):
+        result = shell(*call, "-o", f"out.{ending}")
+        assert (result.exit_code, result.output) == (0, "")
+        assert Path(f"out.{ending}").read_text(encoding="utf-8") == shell(*call, "--format", format).stdout
+    assert shell(*call, "-o", "out.parquet").exit_code == 0
+    read = duckdb.sql("select device, ts::date::text as ts, n, auc, copc from 'out.parquet'").fetchall()
+    printed = json.loads(shell(*call, "--format", "json").stdout)
+    assert read == [tuple(row.values()) for row in printed]
+    assert not list(here.glob(".*"))
+
+
+def test_a_parquet_file_without_rows() -> None:
+    call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--where", "false", "-o", "out.parquet")
+    assert shell(*call).exit_code == 0
+    assert duckdb.sql("from 'out.parquet'").columns == ["device", "n", "auc"]
+
+
+def test_format_and_output_must_agree() -> None:
+    call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-o", "out.json", "--format")
+    assert "contradict" in refused(*call, "csv")
+    assert shell(*call, "json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("out.txt", ".parquet"),
+        ("out", ".parquet"),
+        ("no/such/out.csv", "no folder"),
+        ("folder.csv", "is a folder"),
+    ],
+)
+def test_output_that_cannot_be(here: Path, output: str, words: str) -> None:
+    (here / "folder.csv").mkdir()
+    assert words in refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-o", output)
+
+
+@pytest.mark.parametrize("data", ["log.csv", "./log.csv", "*.csv", "select * from 'log.csv'"])
+@pytest.mark.parametrize("output", ["log.csv", "link.csv"])
+def test_an_input_is_never_written_over(here: Path, data: str, output: str) -> None:
+    (here / "link.csv").symlink_to("log.csv")
+    assert "input" in refused("eval", data, "-m", "auc", *ROLES_OF_LOG, "-o", output)
+    assert (here / "log.csv").read_text() == LOG
+
+
+def test_the_database_and_the_config_are_inputs_too(here: Path) -> None:
+    with duckdb.connect("db.csv") as con:
+        con.execute("create table t as select 1 as click, 0.5 as pctr")
+    assert "input" in refused("eval", "t", "--db", "db.csv", "-m", "copc", *ROLES_OF_LOG, "-o", "db.csv")
+    (here / "options.json").write_text('{"metrics": "auc"}')
+    assert "input" in refused("eval", "log.csv", *ROLES_OF_LOG, "-c", "options.json", "-o", "options.json")
+
+
+def test_a_failure_leaves_the_file_that_was_there(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("out.csv").write_text("precious")
+    refused("eval", "log.csv", "-m", "auc", "--label", "click", "--score", "nope", "-o", "out.csv")
+
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:3])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert "No space left" in refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-o", "out.csv")
+    assert Path("out.csv").read_text() == "precious"
+    assert sorted(path.name for path in here.iterdir()) == ["log.csv", "out.csv"]
+
+
+def test_a_file_is_replaced_with_its_permissions_and_through_its_link(here: Path) -> None:
+    Path("real.csv").write_text("old")
+    Path("real.csv").chmod(0o640)
+    Path("out.csv").symlink_to("real.csv")
+    assert shell("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-o", "out.csv").exit_code == 0
+    assert Path("out.csv").is_symlink()
+    assert Path("real.csv").read_text().startswith("n,auc\n")
+    assert stat.S_IMODE(Path("real.csv").stat().st_mode) == 0o640
+
+
+# ---- assertions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("test", "code"),
+    [
+        ("auc >= 0.75", 0),
+        ("auc > 0.75", 1),
+        ("auc <= 0.75", 0),
+        ("auc < 0.75", 1),
+        ("auc == 0.75", 0),
+        ("auc != 0.75", 1),
+        ("auc>=7.5e-1", 0),
+        ("n == 4", 0),
+        ("auc <= inf", 0),
+    ],
+)
+def test_each_comparison(test: str, code: int) -> None:
+    result = shell("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--where", "user_id = 1", "--assert", test)
+    assert result.exit_code == code
+    assert "0.75" in result.stdout
+    bound = re.sub(r"^\w+\s*", "", test)
+    assert result.stderr == ("" if code == 0 else f"assertion failed: auc is 0.75, not {bound}\n")
+
+
+def test_an_assertion_holds_for_every_row_and_names_those_that_fail() -> None:
+    call = ("eval", "log.csv", "-m", "auc", "--label", "click", "--score", "pctr,other", "--by", "device")
+    result = shell(*call, "--assert", "n > 0", "--assert", "auc >= 0.8")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        "assertion failed: device=android, model=other: auc is 0.0, not >= 0.8",
+        "assertion failed: device=ios, model=pctr: auc is 0.75, not >= 0.8",
+        "assertion failed: device=NULL, model=pctr: auc is NULL, not >= 0.8",
+        "assertion failed: device=NULL, model=other: auc is NULL, not >= 0.8",
+    ]
+
+
+def test_an_assertion_on_a_table_names_its_group_or_its_row() -> None:
+    call = ("eval", "log.csv", *ROLES_OF_LOG, "-m")
+    result = shell(*call, "group_auc", "--group", "user_id", "--assert", "auc > 0.9")
+    assert result.exit_code == 1
+    assert result.stderr == "assertion failed: user_id=1: auc is 0.75, not > 0.9\n"
+    result = shell(*call, "roc_curve", "--where", "user_id = 1", "--assert", "tpr < 1")
+    assert result.stderr.splitlines()[0] == "assertion failed: row 4: tpr is 1.0, not < 1"
+
+
+def test_an_empty_result_fails_an_assertion() -> None:
+    call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--where", "false")
+    result = shell(*call, "--assert", "auc >= 0")
+    assert result.exit_code == 1
+    assert result.stderr == "assertion failed: auc >= 0: the result has no rows\n"
+
+
+def test_the_result_is_written_even_where_an_assertion_fails() -> None:
+    result = shell("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-o", "out.csv", "--assert", "auc > 1")
+    assert result.exit_code == 1
+    assert Path("out.csv").read_text().startswith("n,auc\n7,")
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        ("acu > 0", "did you mean 'auc'?"),
+        ("auc", "COLUMN OP NUMBER"),
+        ("auc = 0.7", "COLUMN OP NUMBER"),
+        ("auc >= high", "COLUMN OP NUMBER"),
+        ("auc >= nan", "COLUMN OP NUMBER"),
+        ("device > 1", "does not hold numbers"),
+    ],
+)
+def test_an_assertion_that_cannot_be(test: str, words: str) -> None:
+    line = refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--assert", test)
+    assert words in line
+
+
+# ---- the YAML file ---------------------------------------------------------------------------------------------------
+
+
+def config(**options: object) -> str:
+    Path("options.yml").write_text(yaml.safe_dump({key.rstrip("_"): value for key, value in options.items()}))
+    return "options.yml"
+
+
+def test_a_file_of_options() -> None:
+    path = config(
+        data="log.csv",
+        metrics=["auc, copc", {"name": "ndcg", "k": 2, "as": "mine"}],
+        label="click",
+        score=["pctr", "other"],
+        group="user_id",
+        by=["device", "day = date_trunc('day', ts)"],
+        where="user_id = 1",
+        min_rows=1,
+        format="json",
+        threads=1,
+        assert_="n >= 2",
+        **{"memory-limit": "1GB", "strict": True, "diagnostics": True, "tie-key": None},
+    )
+    result = shell("eval", "-c", path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert [(row["day"], row["model"]) for row in found] == [
+        ("2024-01-01", "pctr"),
+        ("2024-01-01", "other"),
+        ("2024-01-02", "pctr"),
+        ("2024-01-02", "other"),
+    ]
+    assert {"auc", "copc", "mine", "rows_read"} <= set(found[0])
+
+
+def test_the_command_line_overrides_the_file() -> None:
+    path = config(
+        data="nowhere.csv",
+        metrics=["copc"],
+        label="click",
+        score="pctr",
+        by=[[], ["device"]],
+        format="csv",
+        strict=True,
+    )
+    result = shell(
+        "eval",
+        "log.csv",
+        "-c",
+        path,
+        "-m",
+        "auc",
+        "--score",
+        "other",
+        "--by",
+        "user_id",
+        "-o",
+        "out.json",
+        "--no-strict",
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(Path("out.json").read_text())
+    assert [(row["user_id"], list(row)) for row in found] == [
+        (1, ["user_id", "n", "auc"]),
+        (2, ["user_id", "n", "auc"]),
+    ]
+    assert found[0]["auc"] == 0.875
+
+
+def test_by_in_the_file_may_be_lists_of_columns() -> None:
+    path = config(data="log.csv", metrics="copc", label="click", score="pctr", by=[[], ["device", "user_id"]])
+    found = records("-c", path)
+    assert [(row["grouping"], row["n"]) for row in found] == [
+        ("", 7),
+        ("device, user_id", 2),
+        ("device, user_id", 4),
+        ("device, user_id", 1),
+    ]
+    path = config(data="log.csv", metrics="copc", label="click", score="pctr", grouping=["overall", ["device"]])
+    assert [row["n"] for row in records("-c", path)] == [7, 2, 4, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("metric: auc", "no option 'metric' (did you mean 'metrics'?)"),
+        ("config: other.yml", "no option 'config'"),
+        ("- auc", "`option: value`"),
+        ("", "`option: value`"),
+        ("just text", "`option: value`"),
+        ("metrics: [auc", "not YAML"),
+        ("label: true", "label must be text, not True"),
+        ("where: [a]", "where must be text"),
+        ("metrics: [1]", "metrics must be text"),
+        ("strict: 1", "strict must be true or false"),
+        ("min_rows: many", "min-rows must be a whole number"),
+        ("min_rows: true", "min-rows must be a whole number"),
+        ("min_rows: -1", "min-rows: "),
+        ("format: xml", "format: "),
+        ("db: none.duckdb", "db: "),
+        ("by: [[a], b]", "not a mixture"),
+        ("{by: [[a]], grouping: b}", "by or grouping"),
+        ("{min_rows: 1, min-rows: 2}", "given twice"),
+    ],
+)
+def test_what_is_wrong_with_the_file(text: str, words: str) -> None:
+    Path("options.yml").write_text(text)
+    line = refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-c", "options.yml")
+    assert "options.yml" in line
+    assert words in line
+
+
+def test_a_file_that_is_no_text() -> None:
+    Path("options.yml").write_bytes(b"label: \xff\xfe")
+    assert "UTF-8" in refused("eval", "log.csv", "-c", "options.yml")
+
+
+# ---- sql -------------------------------------------------------------------------------------------------------------
+
+
+def test_sql_is_what_render_gives() -> None:
+    common = ("--relation", "{{ ref('log') }}", "--label", "= rating >= 4", "--score", "pctr", "--by", "device")
+    expected = {"relation": "{{ ref('log') }}", "label": "= rating >= 4", "score": "pctr", "by": ["device"]}
+    assert shell("sql", "auc", "-m", "copc", *common).stdout == sqlmetrics.render(["auc", "copc"], **expected)
+    for dialect in DIALECTS:
+        text = sqlmetrics.render("auc", **expected, dialect=dialect, where="n > 1", shape="distinct")
+        options = ("--dialect", dialect, "--where", "n > 1", "--shape", "distinct")
+        result = shell("sql", "-m", "auc", *common, *options)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
+        assert dialect in shell("sql", "--help").stdout
+        assert shell("sql", "-m", "auc", *common, *options, "-o", "model.sql").output == ""
+        assert Path("model.sql").read_text() == text
+
+
+def test_sql_takes_groupings_models_and_every_role() -> None:
+    result = shell(
+        "sql", "auc", "--relation", "t", "--label", "y", "--score", "a,b", "--grouping", "", "--grouping", "c"
+    )
+    assert result.stdout == sqlmetrics.render("auc", relation="t", label="y", score=["a", "b"], by=[[], ["c"]])
+    result = shell(
+        "sql", "mrr", "--relation", "t", "--label", "y", "--rank", "r", "--group", "g", "--group-weight", "w"
+    )
+    assert result.stdout == sqlmetrics.render("mrr", relation="t", label="y", rank="r", group="g", group_weight="w")
+
+
+def test_sql_refuses() -> None:
+    assert "postgres" in refused("sql", "auc", "--relation", "t", *ROLES_OF_LOG, "--dialect", "oracle")
+    assert "--shape" in refused("sql", "auc", "--relation", "t", *ROLES_OF_LOG, "--shape", "round")
+    assert "relation is empty" in refused("sql", "auc", "--relation", " ", *ROLES_OF_LOG)
+    assert "no folder" in refused("sql", "auc", "--relation", "t", *ROLES_OF_LOG, "-o", "no/such/model.sql")
+
+
+# ---- list, show, new -------------------------------------------------------------------------------------------------
+
+
+def test_list_names_every_metric() -> None:
+    found = json.loads(shell("list", "--format", "json").stdout)
+    assert found == [
+        {"name": metric.name, "title": metric.title, "family": metric.family}
+        for metric in builtin_catalogue().metrics.values()
+    ]
+    lines = shell("list").stdout.splitlines()
+    assert lines[0].split() == ["name", "title", "family"]
+    assert len(lines) == 1 + len(found)
+
+
+def test_list_and_help_import_neither_the_engine_nor_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package itself is stood in for: what its `__init__` imports is not the shell's doing."""
+    program = (
+        "import sys, types; package = types.ModuleType('sqlmetrics'); package.__path__ = [sys.argv.pop(1)]; "
+        "sys.modules['sqlmetrics'] = package; from sqlmetrics.cli import main; import atexit; "
+        "atexit.register(lambda: print(sorted({'duckdb', 'pandas', 'jinja2'} & set(sys.modules)), file=sys.stderr)); "
+        "main()"
+    )
+    for command in (["list"], ["show", "auc"], ["eval", "--help"]):
+        result = python("-c", program, str(ROOT / "sqlmetrics"), *command)
+        assert (result.returncode, result.stderr) == (0, b"[]\n")
+        assert result.stdout
+
+
+@pytest.mark.parametrize("name", sorted(builtin_catalogue().metrics))
+def test_show_says_everything(name: str) -> None:
+    result = shell("show", name)
+    assert (result.exit_code, result.stderr) == (0, "")
+    text = " ".join(result.stdout.split())
+    metric = builtin_catalogue()[name]
+    facts = [metric.title, metric.formula, metric.range, metric.undefined, metric.oracle, metric.source, metric.notes]
+    for role, required in metric.roles().items():
+        facts.append(f"{role} {ROLES[role]}{' (required)' if required else ''}")
+    for parameter in metric.parameters.values():
+        facts.append(f"{parameter.name}: {parameter.doc}")
+        facts += [f"'{choice}': {meaning}" for choice, meaning in parameter.choices.items()]
+        facts += parameter.used_by.values()
+        facts.append("required" if parameter.required else f"default {parameter.default!r}")
+    for fact in facts:
+        assert " ".join(str(fact).split()) in text
+    assert result.stdout.rstrip().endswith(f"= {metric.example['result']}")
+
+
+def test_show_understands_an_at_sign() -> None:
+    assert shell("show", "ndcg@10").stdout == shell("show", "ndcg").stdout
+    assert shell("show", "precision@10").stdout == shell("show", "precision_at_k").stdout
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_new_metric_runs_as_it_is_and_gives_its_own_example(frame: str) -> None:
+    name = f"my_{frame}"
+    result = shell("new", name, "--into", "metrics", "--frame", frame)
+    assert (result.exit_code, result.stdout) == (0, f"metrics/{name}.sql\n")
+    front = yaml.safe_load(Path(f"metrics/{name}.sql").read_text().split("-#}")[0].removeprefix("{#-"))
+    example = front["example"]
+    roles = [role for role in ROLES if role in example]
+    pd.DataFrame({role: example[role] for role in roles}).to_csv("example.csv", index=False)
+    options = [word for role in roles for word in (f"--{role}", role)]
+    found = records("example.csv", "-m", example.get("call", name), *options, "--metrics-dir", "metrics")
+    assert list(found[0].values())[-1] == pytest.approx(example["result"], abs=1e-4)
+    # Weights must not be passed over where the frame has two shapes.
+    if "weight" in catalogue.catalogue()[name].roles():
+        doubled = records(
+            "example.csv", "-m", example.get("call", name), *options, "--weight", "= 2.0", "--metrics-dir", "metrics"
+        )
+        assert list(doubled[0].values())[-1] == pytest.approx(example["result"], abs=1e-4)
+
+
+def test_own_metrics_everywhere() -> None:
+    for name, folder in (("first_metric", "one"), ("second_metric", "two")):
+        assert shell("new", name, "--into", folder).exit_code == 0
+    own = ("--metrics-dir", "one", "--metrics-dir", "two/second_metric.sql")
+    found = records("log.csv", "-m", "first_metric,second_metric", *ROLES_OF_LOG, *own)
+    assert found[0]["first_metric"] == pytest.approx((0.35 + 0.8 + 0.9 + 0.5) / 4)
+    assert "first_metric" in shell("list", *own).stdout
+    assert "mean score of the positives" in shell("show", "second_metric", *own).stdout
+    assert "second_metric" in shell("sql", "second_metric", "--relation", "t", *ROLES_OF_LOG, *own).stdout
+
+
+def test_new_writes_here_by_default_and_over_nothing() -> None:
+    assert shell("new", "mine").stdout == "mine.sql\n"
+    Path("mine.sql").write_text("precious")
+    assert "exists" in refused("new", "mine")
+    assert Path("mine.sql").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("auc",), "already a metric"),
+        (("Not-A-Name",), "lower-case word"),
+        (("mine.sql",), "lower-case word"),
+        (("mine", "--frame", "nonsense"), "--frame"),
+        (("mine", "--into", "log.csv"), "--into"),
+    ],
+)
+def test_new_refuses(arguments: tuple[str, ...], words: str) -> None:
+    assert words in refused("new", *arguments)
+
+
+# ---- processes, pipes, terminals -------------------------------------------------------------------------------------
+
+
+def test_what_is_piped_is_clean() -> None:
+    """No colour, no bar, no clipping, whatever the environment says of terminals."""
+    data = f"select 1 as click, 0.5 as pctr, '{'x' * 200}' as slice"
+    call = ("-m", "sqlmetrics", "eval", data, "-m", "copc", *ROLES_OF_LOG, "--by", "slice")
+    result = python(*call, env=environment(FORCE_COLOR="1", TERM="xterm-256color", COLUMNS="20"))
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.decode().splitlines() == ["slice" + " " * 195 + "  n  copc", "x" * 200 + "  1     2"]
+
+
+def test_the_process_exits_with_the_code_and_without_a_traceback() -> None:
+    result = python("-m", "sqlmetrics", "eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--assert", "auc > 1")
+    assert result.returncode == 1
+    assert result.stderr.startswith(b"assertion failed: auc is ")
+    result = python("-m", "sqlmetrics", "eval", "none.csv", "-m", "auc", *ROLES_OF_LOG)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert re.fullmatch(rb"error: .+\n", result.stderr)
+
+
+def test_an_output_that_knows_no_greek_letters() -> None:
+    result = python("-m", "sqlmetrics", "show", "gauc", env=environment(PYTHONIOENCODING="ascii"))
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert rb"\u03a3" in result.stdout
+
+
+def test_a_reader_that_leaves_early() -> None:
+    """More rows than a pipe holds, of which only the first is read."""
+    data = "select i % 2 as click, i as pctr, i // 2 as user_id from range(100000) t(i)"
+    call = ("eval", data, "-m", "group_auc", *ROLES_OF_LOG, "--group", "user_id", "--format", "csv")
+    with subprocess.Popen(
+        [sys.executable, "-m", "sqlmetrics", *call],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout.readline() == b"user_id,auc,rows,positives\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 0
+
+
+def test_ctrl_c_interrupts_the_query() -> None:
+    program = (
+        "import pathlib, sqlmetrics.running as running, sqlmetrics.cli as cli\n"
+        "usual = running.fetch\n"
+        "def fetch(source, sql):\n"
+        "    pathlib.Path('started').touch()\n"
+        "    return usual(source, sql)\n"
+        "running.fetch = fetch\n"
+        "cli.main()\n"
+    )
+    # Hours of work in next to no memory.
+    data = "select (sum(a.range * b.range) % 2)::int as click, 0.5 as pctr from range(1000000) a, range(100000000) b"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "eval", data, "-m", "auc", *ROLES_OF_LOG, "-o", "out.csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not Path("started").exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, stdout) == (130, b"")
+    assert stderr.split() == [b"interrupted"]
+    assert sorted(path.name for path in Path().iterdir()) == ["log.csv", "started"]
+
+
+def test_ctrl_c_while_the_engine_reads_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object, **options: object) -> pd.DataFrame:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(running, "run", interrupted)
+    result = shell("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG)
+    assert result.exit_code == 130
+    assert result.stderr.split() == ["interrupted"]
+
+
+def test_a_mistake_of_ours_is_not_dressed_up_as_an_error_of_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object, **options: object) -> pd.DataFrame:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(running, "run", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        CliRunner().invoke(cli.main, ["eval", "log.csv", "-m", "auc", *ROLES_OF_LOG], catch_exceptions=False)
+
+
+def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[object] = []
+
+    def show(message: object, *rest: object, **named: object) -> None:
+        shown.append(str(message))
+
+    monkeypatch.setattr(warnings, "showwarning", show)
+    with cli._warnings_on_one_line():
+        warnings.simplefilter("always", ResourceWarning)
+        warnings.warn("something else", ResourceWarning, stacklevel=1)
+    assert shown == ["something else"]
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str]:
+    """Run in a pseudo-terminal of 60 columns; the exit code and all that was shown."""
+    program = "import sqlmetrics.cli as cli; cli._POLL, cli._BAR_AFTER = 0.001, 0.0; cli.main()"
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover (another process)
+        os.execve(
+            sys.executable,
+            [sys.executable, "-c", program, *arguments],
+            environment(COLUMNS="60", TERM="xterm-256color"),
+        )
+    shown = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux's way to say that the other side is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode()
+
+
+def test_a_terminal_gets_a_bar_and_a_table() -> None:
+    data = (
+        "select (sum(a.range * b.range) % 2)::int as click, 0.5 as pctr, '[red]x' as slice "
+        "from range(1000000) a, range(100) b"
+    )
+    code, shown = on_a_terminal("eval", data, "-m", "auc", *ROLES_OF_LOG, "--by", "slice")
+    assert code == 0
+    assert "computing" in shown
+    table = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown[shown.rindex("computing") :])
+    assert "───" in table
+    # A slice is no markup, and it is there in full.
+    assert re.search(r"\[red\]x\s+1\s+NULL", table)
+
+
+def test_a_terminal_gets_csv_as_it_is() -> None:
+    code, shown = on_a_terminal("list", "--format", "csv")
+    assert code == 0
+    assert "\x1b" not in shown
+    assert shown.replace("\r\n", "\n") == shell("list", "--format", "csv").stdout
+
+
+def test_an_error_in_a_terminal_is_one_line_too() -> None:
+    code, shown = on_a_terminal("eval", "nowhere.csv", "-m", "auc", *ROLES_OF_LOG)
+    assert code == 2
+    assert re.fullmatch(r"error: .+\r\n", shown)
+
+
+def test_the_shell_module_runs_as_a_program() -> None:
+    result = python("-m", "sqlmetrics", "--version")
+    assert (result.returncode, result.stdout.decode().split()[0]) == (0, "sqlmetrics")
+    assert isinstance(cli, types.ModuleType)
