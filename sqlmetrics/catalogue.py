@@ -336,6 +336,8 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
             f"{path}: truth is one of binary, number, relevance, class, binary or class; "
             "score one of number, probability, threshold, class"
         )
+    if frame_names[-1] == "ranked_scores":
+        raise BadMetricFile(f"{path}: frame ranked_scores counts rows, not weights: write [ranked_scores, thresholds]")
     frame = frames[frame_names[-1]]
     parameters = _metric_parameters(path, front.get("parameters") or {}, frame)
     table = bool(front.get("table", False))
@@ -395,7 +397,7 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
                 default=whole.default if whole.default in entry else entry[0],
                 choices={choice: whole.choices[choice] for choice in entry},
                 presets={preset: choice for preset, choice in whole.presets.items() if choice in entry},
-                used_by=whole.used_by,
+                used_by={choice: tools for choice, tools in whole.used_by.items() if choice in entry},
             )
     return parameters
 

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import shell_output
-from .catalogue import ROLES, Metric, Parameter, catalogue, register
+from .catalogue import RELATIONS, ROLES, Metric, Parameter, catalogue, register, sql_root
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
+from .generation import example_lines, role_words
 from .scaffold import FRAMES, scaffold
 from .shell_output import TEXT_FORMATS, Table
-from .specification import parse_metrics, split_metrics
+from .specification import PRESETS, parse_metrics, split_metrics
 
 if TYPE_CHECKING:
     import duckdb
@@ -119,6 +120,17 @@ def _role_options(command: _Command) -> _Command:
     return command
 
 
+def _relation_options(command: _Command) -> _Command:
+    """One option for each further relation, and the preset that goes with comparing tools."""
+    for name, what in reversed(RELATIONS.items()):
+        command = click.option(f"--{name}", metavar="DATA", help=_sentence(what))(command)
+    return click.option(
+        "--preset",
+        type=click.Choice(PRESETS),
+        help="The conventions of another tool, for the parameters that are not given.",
+    )(command)
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "."
 
@@ -189,6 +201,7 @@ def main(context: click.Context, /, version: bool) -> None:
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
 @_role_options
+@_relation_options
 @_by_option
 @_grouping_option
 @_where_option
@@ -205,6 +218,9 @@ def main(context: click.Context, /, version: bool) -> None:
 )
 @click.option(
     "--diagnostics/--no-diagnostics", default=False, help="Add what stands behind each value: rows dropped, ties …"
+)
+@click.option(
+    "--per-group/--no-per-group", default=False, help="One row per group: the values from which the means are taken."
 )
 @click.option(
     "--strict/--no-strict", default=False, help="Fail where rows would be dropped because a value is NULL or NaN."
@@ -255,7 +271,7 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
         raise BadParameter("name the data: a file, several files, or a query")
     if not settings["metrics"]:
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-    if db is not None and len(data) > _BAR_AFTER:
+    if db is not None and len(data) > 1:
         raise BadParameter("with --db, DATA is one table, view or query")
     if output is not None:
         if settings["format"] is not None and settings["format"] != shell_output.output_format(output):
@@ -284,7 +300,10 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
                 min_rows=settings["min_rows"],
                 diagnostics=settings["diagnostics"],
                 strict=settings["strict"],
+                per_group=settings["per_group"],
+                preset=settings["preset"],
                 execute=engine,
+                **{name: settings[name] for name in RELATIONS},
             )
         )
     left_out = result.attrs.get("slices_left_out", 0)
@@ -647,6 +666,7 @@ def _config_entry(context: click.Context, where: str, key: str, option: click.Pa
 @click.option("--relation", metavar="RELATION", required=True, help="Table, or sub-query in brackets; used as it is.")
 @click.option("--dialect", type=_Dialect(), default="duckdb", show_default=True, help="SQL to write.")
 @_role_options
+@_relation_options
 @_by_option
 @_grouping_option
 @_where_option
@@ -683,6 +703,8 @@ def sql_command(names: tuple[str, ...], relation: str, output: str | None, **giv
         by=_by(given),
         where=given["where"],
         shape=given["shape"],
+        preset=given["preset"],
+        **{name: given[name] for name in RELATIONS},
         **roles,
     )
     if output is not None:
@@ -735,13 +757,15 @@ def _description(metric: Metric) -> list[str]:
     lines += [f"  {name:<10} {' '.join(str(text).split())}" for name, text in facts.items() if text]
     lines += ["", "roles"]
     lines += [
-        f"  {role:<13} {ROLES[role]}{' (required)' if required else ''}" for role, required in metric.roles().items()
+        f"  {role:<13} {role_words(metric, role)}{' (required)' if required else ''}"
+        for role, required in metric.roles().items()
     ]
+    lines += [f"  {name:<13} {RELATIONS[name]}" for name in metric.relations]
     if metric.parameters:
         lines += ["", "parameters"]
         for parameter in metric.parameters.values():
             lines += _parameter_lines(parameter)
-    return [*lines, "", "example", *_example_lines(metric)]
+    return [*lines, "", "example", *[f"  {line}" for line in example_lines(metric)]]
 
 
 def _parameter_lines(parameter: Parameter) -> list[str]:
@@ -751,17 +775,9 @@ def _parameter_lines(parameter: Parameter) -> list[str]:
     for choice, meaning in parameter.choices.items():
         tools = f" [{parameter.used_by[choice]}]" if choice in parameter.used_by else ""
         lines.append(f"    {choice!r}: {meaning}{tools}")
+    if not parameter.choices:
+        lines += [f"    {value}: [{tools}]" for value, tools in parameter.used_by.items()]
     return lines
-
-
-def _example_lines(metric: Metric) -> list[str]:
-    """The example's rows, then the call and its result."""
-    roles = {role: metric.example[role] for role in ROLES if role in metric.example}
-    rows = list(zip(*roles.values(), strict=True))
-    shown = shell_output.as_text(Table(list(roles), rows, exact=list(roles)), "table").splitlines()
-    call = metric.example.get("call", metric.name)
-    column = f", column {metric.example['column']}" if "column" in metric.example else ""
-    return [*(f"  {line}" for line in shown), "", f"  {call}{column} = {metric.example['result']}"]
 
 
 @main.command("new")
@@ -793,3 +809,9 @@ def new_command(name: str, into: str, frame: str) -> None:
         raise BadParameter(f"{path}: the file exists and is left as it is") from None
     shell_output.print_text(f"{path}\n")
     click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)
+
+
+@main.command("dbt-path")
+def dbt_path_command() -> None:
+    """Print the folder of the dbt package, for `local:` in a project's packages.yml."""
+    shell_output.print_text(f"{sql_root()}\n")

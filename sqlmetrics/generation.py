@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, builtin_catalogue
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, builtin_catalogue, catalogue
 from .specification import parse_metrics
 
 _ROOT = Path(__file__).parent.parent
@@ -46,15 +46,13 @@ def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
     return {family: found for family, found in families.items() if found}
 
 
-def example_call(
-    metric: Metric, catalogue: Catalogue | None = None
-) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
+def example_call(metric: Metric, known: Catalogue | None = None) -> tuple[dict[str, list[Any]], dict[str, Any], str]:
     """The example of a metric file: its data, the parameters it sets and the result column it looks at."""
     example = dict(metric.example)
     spec = example.pop("call", metric.name)
     example.pop("result")
     column = example.pop("column", None)
-    asked = parse_metrics(spec, catalogue or builtin_catalogue())[0]
+    asked = parse_metrics(spec, known or catalogue())[0]
     given = {name: value for name, value in asked.parameters.items() if value != metric.parameters[name].default}
     return example, given, column or next(iter(asked.columns.values()))
 
@@ -309,6 +307,8 @@ def _parameter_words(parameter: Parameter) -> str:
             f"`{choice!r}` {meaning}" + (f" (as {parameter.used_by[choice]})" if choice in parameter.used_by else "")
             for choice, meaning in parameter.choices.items()
         )
+    else:
+        words += "".join(f"; {value} as {tools}" for value, tools in parameter.used_by.items())
     return words
 
 

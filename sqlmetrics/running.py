@@ -354,6 +354,11 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
         return source.fetch(sql)
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        # what the engine raises when Ctrl-C reaches it on the main thread
+        if "interrupted" in str(error):
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
 

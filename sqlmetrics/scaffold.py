@@ -98,6 +98,7 @@ example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, re
 formula: share of the classes with at least one right call
 frame: class_counts
 truth: class
+score: class
 range: 0 to 1, higher is better
 undefined: NULL without rows
 example: {label: [a, a, b, c], prediction: [a, b, b, a], result: 0.6667}""",

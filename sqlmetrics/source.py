@@ -65,6 +65,8 @@ def open_source(
         connection = duckdb.connect()
         # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
         connection.execute("set python_enable_replacements = false")
+        # Under `python -m` the engine would draw a bar of its own into standard output.
+        connection.execute("set enable_progress_bar = false")
     registered: list[str] = []
     try:
         others = {name: _resolve(name, value, con, connection, registered, {}) for name, value in further.items()}

@@ -27,6 +27,7 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics import catalogue, cli, running
 from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from sqlmetrics.generation import role_words
 from sqlmetrics.rendering import DIALECTS
 from sqlmetrics.scaffold import FRAMES
 
@@ -201,7 +202,7 @@ def test_groupings_at_once(overall: str) -> None:
         "--grouping", "day = date_trunc('day', ts), device",
     )  # fmt: skip
     assert list(found[0])[:4] == ["grouping", "device", "user_id", "day"]
-    assert [row["n"] for row in found if row["grouping"] == ""] == [7]
+    assert [row["n"] for row in found if row["grouping"] == "overall"] == [7]
     assert [row["n"] for row in found if row["grouping"] == "device"] == [2, 4, 1]
     assert [row["n"] for row in found if row["grouping"] == "device, user_id"] == [2, 4, 1]
     assert sorted(row["n"] for row in found if row["grouping"] == "day, device") == [1, 2, 2, 2]
@@ -653,7 +654,7 @@ def test_by_in_the_file_may_be_lists_of_columns() -> None:
     path = config(data="log.csv", metrics="copc", label="click", score="pctr", by=[[], ["device", "user_id"]])
     found = records("-c", path)
     assert [(row["grouping"], row["n"]) for row in found] == [
-        ("", 7),
+        ("overall", 7),
         ("device, user_id", 2),
         ("device, user_id", 4),
         ("device, user_id", 1),
@@ -768,7 +769,7 @@ def test_show_says_everything(name: str) -> None:
     metric = builtin_catalogue()[name]
     facts = [metric.title, metric.formula, metric.range, metric.undefined, metric.oracle, metric.source, metric.notes]
     for role, required in metric.roles().items():
-        facts.append(f"{role} {ROLES[role]}{' (required)' if required else ''}")
+        facts.append(f"{role} {role_words(metric, role)}{' (required)' if required else ''}")
     for parameter in metric.parameters.values():
         facts.append(f"{parameter.name}: {parameter.doc}")
         facts += [f"'{choice}': {meaning}" for choice, meaning in parameter.choices.items()]
@@ -776,7 +777,28 @@ def test_show_says_everything(name: str) -> None:
         facts.append("required" if parameter.required else f"default {parameter.default!r}")
     for fact in facts:
         assert " ".join(str(fact).split()) in text
-    assert result.stdout.rstrip().endswith(f"= {metric.example['result']}")
+    assert result.stdout.rstrip().endswith(f"\n  {metric.example['result']!r}")
+
+
+def test_judgments_presets_and_values_per_group() -> None:
+    run = "301 Q0 b 1 9.5 me\n301 Q0 a 2 8.5 me\n302 Q0 a 1 7.5 me\n"
+    Path("run.txt").write_text(run)
+    Path("qrels.txt").write_text("301 0 a 1\n301 0 c 1\n302 0 z 0\n303 0 a 1\n")
+    options = ("--group", "topic", "--item", "docno", "--label", "relevance", "--score", "score")
+    asked = ("run.txt", "--judgments", "qrels.txt", "-m", "mrr,recall@1", *options)
+    assert records(*asked) == [{"n": 3, "mrr": 0.25, "recall_at_1": 0.0}]
+    assert records(*asked, "--preset", "trec_eval") == [{"n": 3, "mrr": 0.25, "recall_at_1": 0.0}]
+    groups = records(*asked, "--preset", "trec_eval", "--per-group")
+    assert groups == [
+        {"topic": "301", "n": 2, "mrr": 0.5, "recall_at_1": 0.0},
+        {"topic": "302", "n": 1, "mrr": 0.0, "recall_at_1": 0.0},
+    ]
+
+
+def test_the_dbt_package_has_a_path() -> None:
+    result = shell("dbt-path")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (Path(result.stdout.strip()) / "macros" / "query.sql").is_file()
 
 
 def test_show_understands_an_at_sign() -> None:
