@@ -55,10 +55,16 @@ from (
 
 {#- floor(bins * weight of the smaller scores / weight of all). -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
-{%- set below = 'coalesce(sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ', 0)' -%}
-{%- set total = 'sum(pos + neg) ' ~ sqlmetrics.over(keys) -%}
+{%- set own = keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split() -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split()) }},
-    least(floor({{ f.params.bins }} * {{ below }} / nullif({{ total }}, 0)), {{ f.params.bins - 1 }}) as bin
-from scores_to_bin{{ f.suffix }}
+    {{ sqlmetrics.lines(own) }},
+    least(floor({{ f.params.bins }} * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin
+from (
+    select
+        {{ (own + [
+            'sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ' as weight_below',
+            'sum(pos + neg) ' ~ sqlmetrics.over(keys) ~ ' as weight_of_all',
+        ]) | join(',\n        ') }}
+    from scores_to_bin{{ f.suffix }}
+) as scores_with_weights
 {%- endmacro -%}

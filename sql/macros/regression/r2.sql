@@ -13,16 +13,25 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 -#}
 {#- Two passes: the mean first. Sums of squares taken in one would lose the digits of labels far from 0. -#}
 {%- macro r2__query(m, rows_from, keys) -%}
+{%- set mean = 'case when lowest = highest then lowest else weighted_labels / nullif(weights, 0) end' -%}
 select
     {{ sqlmetrics.lines(keys + ['1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
-        {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }},
-        case when min(label) {{ sqlmetrics.over(keys) }} = max(label) {{ sqlmetrics.over(keys) }}
-            then label
-            else sum(weight * label) {{ sqlmetrics.over(keys) }} / nullif(sum(weight) {{ sqlmetrics.over(keys) }}, 0)
-        end as mean_label
-    from {{ rows_from | replace('\n', '\n    ') }}
+        {{ (keys + ['label', 'score', 'weight', mean ~ ' as mean_label']) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + [
+                'label',
+                'score',
+                'weight',
+                'min(label) ' ~ sqlmetrics.over(keys) ~ ' as lowest',
+                'max(label) ' ~ sqlmetrics.over(keys) ~ ' as highest',
+                'sum(weight * label) ' ~ sqlmetrics.over(keys) ~ ' as weighted_labels',
+                'sum(weight) ' ~ sqlmetrics.over(keys) ~ ' as weights',
+            ]) | join(',\n            ') }}
+        from {{ rows_from | replace('\n', '\n        ') }}
+    ) as labels_with_sums
 ) as labels_with_mean
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

@@ -30,11 +30,18 @@ r2_metrics as not materialized (
             label,
             score,
             weight,
-            case when min(label) over () = max(label) over ()
-                then label
-                else sum(weight * label) over () / nullif(sum(weight) over (), 0)
-            end as mean_label
-        from observations
+            case when lowest = highest then lowest else weighted_labels / nullif(weights, 0) end as mean_label
+        from (
+            select
+                label,
+                score,
+                weight,
+                min(label) over () as lowest,
+                max(label) over () as highest,
+                sum(weight * label) over () as weighted_labels,
+                sum(weight) over () as weights
+            from observations
+        ) as labels_with_sums
     ) as labels_with_mean
 )
 select
