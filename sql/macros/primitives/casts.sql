@@ -42,6 +42,14 @@ cast(case cast({{ expression }} as text) when 'true' then '1' when 'false' then 
 {%- endmacro -%}
 
 {#- Counts and 0/1 columns travel through sorts as small integers: the narrower the rows, the faster the sort. -#}
-{%- macro to_smallint(expression) -%}
+{%- macro to_tinyint(expression) -%}
+{{ adapter.dispatch('to_tinyint', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__to_tinyint(expression) -%}
+cast({{ expression }} as tinyint)
+{%- endmacro -%}
+
+{%- macro postgres__to_tinyint(expression) -%}
 cast({{ expression }} as smallint)
 {%- endmacro -%}

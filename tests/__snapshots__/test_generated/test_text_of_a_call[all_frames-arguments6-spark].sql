@@ -79,7 +79,7 @@ sliced as (
 labelled_scores as (
     select
         slice_id,
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from sliced
 ),
@@ -176,7 +176,7 @@ labelled_group_scores as (
     select
         slice_id,
         group_id,
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from sliced
     where group_id is not null

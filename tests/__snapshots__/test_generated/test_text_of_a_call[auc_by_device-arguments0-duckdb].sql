@@ -42,7 +42,7 @@ sliced as not materialized (
 labelled_scores as not materialized (
     select
         slice_id,
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from sliced
 ),

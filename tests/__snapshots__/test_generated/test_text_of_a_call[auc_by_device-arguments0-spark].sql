@@ -42,7 +42,7 @@ sliced as (
 labelled_scores as (
     select
         slice_id,
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from sliced
 ),

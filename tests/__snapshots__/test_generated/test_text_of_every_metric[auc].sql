@@ -19,7 +19,7 @@ observations as not materialized (
 ),
 labelled_scores as not materialized (
     select
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from observations
 ),

@@ -23,7 +23,7 @@ observations as not materialized (
 labelled_group_scores as not materialized (
     select
         group_id,
-        cast(pos as smallint) as pos,
+        cast(pos as tinyint) as pos,
         score
     from observations
 ),
