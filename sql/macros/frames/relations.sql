@@ -7,9 +7,7 @@ select
     {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id,
     {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label)) }} as label
 from {{ relation.relation }}
-where {{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
-    and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
-    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
 {{ sqlmetrics.cte('all_judgments', judgments, stored=true) }}
 {%- elif name == 'catalog' -%}
@@ -50,7 +48,16 @@ group by
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. -#}
+{#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}
+{%- macro judgment_given(relation) -%}
+{{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+    and not {{ sqlmetrics.is_nan(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label))) }}
+{%- endmacro -%}
+
+{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. The runner raises an
+    error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set steps = [] -%}
 {%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
@@ -60,11 +67,40 @@ group by
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- if name == 'judgments' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group', 'item_id')) -%}
+{%- for problem in relation.problems -%}
+{%- set part -%}
+select
+    'broken' as kind,
+    'judgments' as relation,
+    count(*) as row_count,
+    '{{ problem.words }}' as words,
+    min(cast(item_id as {{ sqlmetrics.type_text() }})) as example
+from all_judgments
+where {{ problem.condition }}
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endfor -%}
+{%- set part -%}
+select
+    'missing' as kind,
+    'judgments' as relation,
+    count(*) as row_count,
+    '' as words,
+    '' as example
+from {{ relation.relation }}
+where not (
+    {{ sqlmetrics.judgment_given(relation) }}
+)
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
 {%- elif name == 'popularity' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
 {%- elif name == 'similarity' -%}
 {%- set part -%}
 select
+    'broken' as kind,
     'similarity' as relation,
     count(*) as row_count,
     'holds two values for one pair' as words,
@@ -94,26 +130,30 @@ having count(*) > 0
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- endif -%}
 {%- if sizes -%}
+{#- Pairs are made inside a slice and for one model, so that is where a group's cells are counted. -#}
+{%- set cell = ['grouping_id'] if q.groupings else [] -%}
+{%- for entry in q.by -%}{%- set _ = cell.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set cell = cell + (['model_id'] if q.models else []) + ['group_id'] -%}
+{%- set several = q.groupings or q.models -%}
+{%- if several -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set part -%}
 select
+    'broken' as kind,
     'group' as relation,
     cast(count(*) as bigint) as row_count,
     'has more than {{ sizes | min }} distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' as words,
     min(cast(group_id as {{ sqlmetrics.type_text() }})) as example
 from (
     select
-        group_id,
-        count(*) as cells
+        {{ (cell + ['count(*) as cells']) | join(',\n        ') }}
     from (
         select distinct
-            group_id,
-            {{ (q.sizes_by + ['label']) | join(',\n            ') }}
-        from source
-        where label is not null
-            and group_id is not null
+            {{ (cell + ['score', 'label']) | join(',\n            ') }}
+        from {{ 'compared' if several else 'source' }}
+        where {{ sqlmetrics.is_given(['label', 'score', 'group_id']) | indent(8) }}
     ) as cells
     group by
-        group_id
+        {{ cell | join(',\n        ') }}
     having count(*) > {{ sizes | min }}
 ) as large_groups
 having count(*) > 0
@@ -126,7 +166,7 @@ having count(*) > 0
 {%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'holds one item twice in a group', 'item_id')) -%}
 {%- endif -%}
 {%- if not parts -%}
-{%- set _ = parts.append("select '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
+{%- set _ = parts.append("select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
 {%- endif -%}
 with
 {{ steps | join(',\n') }}
@@ -135,6 +175,7 @@ with
 
 {%- macro repeated_values(relation, from, columns, words, shown) -%}
 select
+    'broken' as kind,
     '{{ relation }}' as relation,
     cast(sum(copies) as bigint) as row_count,
     '{{ words }}' as words,
