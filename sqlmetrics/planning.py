@@ -150,7 +150,7 @@ def make_plan(
     models = _models(given.pop("score", None))
     if len(models) == 1:
         given["score"] = models.pop()
-    requires = {one.name: _requires(one, given, bool(models), judged) for one in asked}
+    requires = {one.name: _requires(one, given, bool(models), _reads_judgments(one, judged)) for one in asked}
     entries, groupings = _groupings(by)
     table = asked[0].metric.table
     _check_names(asked, entries, bool(groupings), bool(models))
@@ -220,6 +220,11 @@ def _without_name(value: Mapping[str, str]) -> dict[str, str]:
 def _orders_by_key(one: Asked) -> bool:
     """Whether equal scores are ordered by a key: as asked, or always, in a recommender's lists."""
     return one.parameters.get("ties") == "key" or one.metric.frames[-1] == "listed_items"
+
+
+def _reads_judgments(one: Asked, judged: bool) -> bool:
+    """Whether the truth of a metric comes from the judgments, where there are some, and not from the data."""
+    return judged and "judgments" in one.metric.relations
 
 
 def _used_relations(asked: list[Asked], relations: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
@@ -356,7 +361,7 @@ def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool, judged
         pass
     elif truth == "binary" and "positives" in given:
         requires += ["positives", "total"]
-    elif judged and metric.truth == "relevance":
+    elif judged:
         need("label")
         need("item", " with judgments")
         requires.append("item_id")
@@ -399,7 +404,9 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged
     derived = []
     if truths & {"binary", "binary or class"} and ("label" in needed or "total" in needed):
         derived.append("pos")
-    if "number" in truths or ("relevance" in truths and not judged):
+    if "number" in truths or any(
+        one.metric.truth == "relevance" and not _reads_judgments(one, judged) for one in asked
+    ):
         derived.append("label")
     for name in needed:
         if name == "negated_rank":
@@ -431,7 +438,7 @@ def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any
         "truth": _truth(one, given),
         "requires": ["score" if name == "negated_rank" else name for name in requires],
         "group_weight": "group_weight" in requires,
-        "judged": judged and "judgments" in metric.relations,
+        "judged": _reads_judgments(one, judged),
         "query": metric.query,
         "has_value": metric.has_value,
         "class_scores": [

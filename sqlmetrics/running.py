@@ -97,7 +97,7 @@ def evaluate(
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
         diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
-            skipped.
+            skipped, groups that the judgments do not know.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -539,7 +539,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         result.insert(position, "rows_dropped", result["rows_read"] - result["n"])
     counts = [
         name
-        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped")
+        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped", "groups_unjudged")
         if name in result.columns and name not in plan.slices
     ]
     for name in counts:

@@ -126,16 +126,16 @@ having count(*) > 0
 {%- endfor -%}
 {%- set sizes = [] -%}
 {%- for m in q.metrics if m.max_group_size is defined -%}{%- set _ = sizes.append(m.max_group_size) -%}{%- endfor -%}
+{#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
+{%- set list_keys = ['grouping_id'] if q.groupings else [] -%}
+{%- for entry in q.by -%}{%- set _ = list_keys.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set list_keys = list_keys + (['model_id'] if q.models else []) + ['group_id'] -%}
+{%- set from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- if 'item_id' in q.columns or sizes -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- if from == 'compared' -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- endif -%}
 {%- if sizes -%}
-{#- Pairs are made inside a slice and for one model, so that is where a group's cells are counted. -#}
-{%- set cell = ['grouping_id'] if q.groupings else [] -%}
-{%- for entry in q.by -%}{%- set _ = cell.append('slice_' ~ loop.index) -%}{%- endfor -%}
-{%- set cell = cell + (['model_id'] if q.models else []) + ['group_id'] -%}
-{%- set several = q.groupings or q.models -%}
-{%- if several -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set part -%}
 select
     'broken' as kind,
@@ -145,15 +145,15 @@ select
     min(cast(group_id as {{ sqlmetrics.type_text() }})) as example
 from (
     select
-        {{ (cell + ['count(*) as cells']) | join(',\n        ') }}
+        {{ (list_keys + ['count(*) as cells']) | join(',\n        ') }}
     from (
         select distinct
-            {{ (cell + ['score', 'label']) | join(',\n            ') }}
-        from {{ 'compared' if several else 'source' }}
+            {{ (list_keys + ['score', 'label']) | join(',\n            ') }}
+        from {{ from }}
         where {{ sqlmetrics.is_given(['label', 'score', 'group_id']) | indent(8) }}
     ) as cells
     group by
-        {{ cell | join(',\n        ') }}
+        {{ list_keys | join(',\n        ') }}
     having count(*) > {{ sizes | min }}
 ) as large_groups
 having count(*) > 0
@@ -161,9 +161,7 @@ having count(*) > 0
 {%- set _ = parts.append(part) -%}
 {%- endif -%}
 {%- if 'item_id' in q.columns -%}
-{%- set slices = [] -%}
-{%- for entry in q.by -%}{%- set _ = slices.append('slice_' ~ loop.index) -%}{%- endfor -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'holds one item twice in a group', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('data', from, list_keys + ['item_id'], 'holds one item twice in a group', 'item_id')) -%}
 {%- endif -%}
 {%- if not parts -%}
 {%- set _ = parts.append("select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
@@ -184,7 +182,7 @@ from (
     select
         {{ (columns + ['count(*) as copies']) | join(',\n        ') }}
     from {{ from }}
-    where {{ shown }} is not null
+    where {{ sqlmetrics.is_given(['group_id', 'item_id'] if 'group_id' in columns else ['item_id']) | indent(4) }}
     group by
         {{ columns | join(',\n        ') }}
     having count(*) > 1
