@@ -2480,7 +2480,7 @@ def bpref(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -2569,7 +2569,7 @@ def cg(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -2661,7 +2661,7 @@ def dcg(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -2750,7 +2750,7 @@ def err(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -2839,7 +2839,7 @@ def f1_at_k(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -2926,7 +2926,7 @@ def hit_rate(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3014,7 +3014,7 @@ def idcg(
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3178,7 +3178,7 @@ def map(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3265,7 +3265,7 @@ def mrr(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3362,7 +3362,7 @@ def ndcg(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3452,7 +3452,7 @@ def precision_at_k(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3537,7 +3537,7 @@ def r_precision(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3624,7 +3624,7 @@ def rbp(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
@@ -3713,7 +3713,7 @@ def recall_at_k(
             the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
             descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
-        negative: A negative label: 'error': refused; 'zero': counts as 0.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;

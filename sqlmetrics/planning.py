@@ -150,7 +150,7 @@ def make_plan(
     models = _models(given.pop("score", None))
     if len(models) == 1:
         given["score"] = models.pop()
-    requires = {one.name: _requires(one, given, bool(models), judged) for one in asked}
+    requires = {one.name: _requires(one, given, bool(models), _reads_judgments(one, judged)) for one in asked}
     entries, groupings = _groupings(by)
     table = asked[0].metric.table
     _check_names(asked, entries, bool(groupings), bool(models))
@@ -196,8 +196,7 @@ def make_plan(
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
         "metrics": [_metric_of_template(one, requires[one.name], given, judged) for one in asked],
-        "relations": _relations_of_template(relations, given),
-        "sizes_by": [f"score_{number}" for number in range(1, len(models) + 1)] or ["score"],
+        "relations": _relations_of_template(relations, given, asked),
         "per_group": per_group,
         "group_name": given.get("group", {}).get("column", "group"),
         "table": table,
@@ -223,6 +222,11 @@ def _orders_by_key(one: Asked) -> bool:
     return one.parameters.get("ties") == "key" or one.metric.frames[-1] == "listed_items"
 
 
+def _reads_judgments(one: Asked, judged: bool) -> bool:
+    """Whether the truth of a metric comes from the judgments, where there are some, and not from the data."""
+    return judged and "judgments" in one.metric.relations
+
+
 def _used_relations(asked: list[Asked], relations: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """The further relations given, each read by some metric; those needed, each given."""
     for name in relations:
@@ -237,7 +241,7 @@ def _used_relations(asked: list[Asked], relations: Mapping[str, Mapping[str, Any
 
 
 def _relations_of_template(
-    relations: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any]
+    relations: Mapping[str, Mapping[str, Any]], given: Mapping[str, Any], asked: list[Asked]
 ) -> dict[str, dict[str, Any]]:
     """Each further relation with the columns that are read from it."""
     result: dict[str, dict[str, Any]] = {}
@@ -248,6 +252,12 @@ def _relations_of_template(
         elif name in ("catalog", "popularity"):
             columns = {"item_id": relation.get("item") or given["item"]}
         result[name] = {"relation": relation["relation"], "input": relation.get("query"), "columns": columns}
+        if name == "judgments":
+            judged = [one for one in asked if name in one.metric.relations]
+            result[name]["problems"] = [
+                {"condition": condition, "words": f"holds a label that {words}"}
+                for condition, words in _relevance_rules(judged)
+            ]
     return result
 
 
@@ -351,7 +361,7 @@ def _requires(one: Asked, given: Mapping[str, Any], several_scores: bool, judged
         pass
     elif truth == "binary" and "positives" in given:
         requires += ["positives", "total"]
-    elif judged and metric.truth == "relevance":
+    elif judged:
         need("label")
         need("item", " with judgments")
         requires.append("item_id")
@@ -394,7 +404,9 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged
     derived = []
     if truths & {"binary", "binary or class"} and ("label" in needed or "total" in needed):
         derived.append("pos")
-    if "number" in truths or ("relevance" in truths and not judged):
+    if "number" in truths or any(
+        one.metric.truth == "relevance" and not _reads_judgments(one, judged) for one in asked
+    ):
         derived.append("label")
     for name in needed:
         if name == "negated_rank":
@@ -426,7 +438,7 @@ def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any
         "truth": _truth(one, given),
         "requires": ["score" if name == "negated_rank" else name for name in requires],
         "group_weight": "group_weight" in requires,
-        "judged": judged and "judgments" in metric.relations,
+        "judged": _reads_judgments(one, judged),
         "query": metric.query,
         "has_value": metric.has_value,
         "class_scores": [
@@ -529,9 +541,8 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
     infinite = "abs({0}) = cast('Infinity' as double precision)"
     if truths & {"binary", "binary or class"}:
         rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
-    negative = any(one.parameters.get("negative") == "zero" for one in asked)
-    if "relevance" in truths and not negative:
-        rule("label", "label < 0", "is negative (a graded relevance is needed)")
+    for condition, words in _relevance_rules(asked):
+        rule("label", condition, words)
     if "number" in truths:
         rule("label", infinite.format("label"), "is infinite")
         rule("score", infinite.format("score"), "is infinite")
@@ -541,16 +552,25 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule("prediction", "prediction not in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
     for column in ("weight", "group_weight"):
         rule(column, f"{column} < 0 or {infinite.format(column)}", "is negative or infinite")
-    for one in asked:
-        if one.parameters.get("max_label") is not None:
-            highest = one.parameters["max_label"]
-            rule("label", f"label > {highest}", f"is above max_label={highest} of {one.name}")
     if any(one.metric.name == "rmsle" for one in asked):
         rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
         rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
     rule("positives", "positives < 0", "is negative")
     rule("total", f"total < positives or {infinite.format('total')}", "is less than positives, or infinite")
     return problems
+
+
+def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
+    """The rules for a graded relevance, wherever it is read from: the condition that breaks one, and its words."""
+    graded = [one for one in asked if one.metric.truth == "relevance"]
+    rules = []
+    if any(one.parameters.get("negative", "error") == "error" for one in graded):
+        rules.append(("label < 0", "is negative (a graded relevance is needed)"))
+    for one in graded:
+        highest = one.parameters.get("max_label")
+        if highest is not None:
+            rules.append((f"label > {highest}", f"is above max_label={highest} of {one.name}"))
+    return rules
 
 
 def _title(asked: list[Asked], entries: list[Any], groupings: list[Any], relation: str) -> str:

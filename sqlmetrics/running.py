@@ -97,7 +97,7 @@ def evaluate(
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
         diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
-            skipped.
+            skipped, groups that the judgments do not know.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -406,8 +406,8 @@ def run(
             },
             per_group=per_group,
         )
-        _check_groups(known, plan, source, execute)
         _check_columns(plan, source)
+        _check_groups(known, plan, source, strict, execute)
         statement = render_plan(known, "duckdb", plan)
         _check_single_select(statement)
         if plan.template["table"] or per_group:
@@ -418,7 +418,7 @@ def run(
     return _shape(plan, result, min_rows)
 
 
-def _check_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
+def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """Relations must have their columns and say one thing only of an item or a pair; groups must not be too large."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     for name, relation in plan.template["relations"].items():
@@ -431,8 +431,10 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, execute: Executo
     if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
         return
     found = execute(source, render_macro(known, "duckdb", "group_inspection", plan.template))
-    for row in found.itertuples():
+    for row in found[found["kind"] == "broken"].itertuples():
         raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
+    for row in found[found["kind"] == "missing"].itertuples():
+        _report_missing(f"{row.relation} in {_count(row.row_count)}", strict)
 
 
 def _check_columns(plan: Plan, source: Source) -> None:
@@ -499,10 +501,15 @@ def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute
         for row in found[found["kind"] == "missing"].itertuples()
     ]
     if missing:
-        message = f"rows were left out because a value is NULL or NaN: {', '.join(missing)}"
-        if strict:
-            raise BadData(message)
-        warnings.warn(message, DroppedRows, stacklevel=_outside())
+        _report_missing(", ".join(missing), strict)
+
+
+def _report_missing(where: str, strict: bool) -> None:
+    """Say that rows were left out: an error where none may be."""
+    message = f"rows were left out because a value is NULL or NaN: {where}"
+    if strict:
+        raise BadData(message)
+    warnings.warn(message, DroppedRows, stacklevel=_outside())
 
 
 def _outside() -> int:
@@ -537,7 +544,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         result.insert(position, "rows_dropped", result["rows_read"] - result["n"])
     counts = [
         name
-        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped")
+        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped", "groups_unjudged")
         if name in result.columns and name not in plan.slices
     ]
     for name in counts:

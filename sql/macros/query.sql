@@ -157,7 +157,7 @@
 {%- endfor -%}
 {%- endfor -%}
 {%- if q.diagnostics -%}
-{%- set _ = steps.append(sqlmetrics.cte('reads', sqlmetrics.reads(keys_by_name, read_from))) -%}
+{%- set _ = steps.append(sqlmetrics.cte('reads', sqlmetrics.reads(keys_by_name, read_from, 'judgments' in q.relations))) -%}
 {%- endif -%}
 {{ sqlmetrics.final_of_frames(q, frames, numbered, keys_by_name, key_names) }}
 {%- endif -%}
@@ -194,10 +194,11 @@ from {{ f.from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
-{#- How many rows each slice held before any was dropped. -#}
-{%- macro reads(keys, read_from) -%}
+{#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
+{%- macro reads(keys, read_from, judged) -%}
+{%- set unjudged = ['count(distinct case when group_id not in (select group_id from all_judgments) then group_id end) as groups_unjudged'] -%}
 select
-    {{ sqlmetrics.lines(keys + ['count(*) as rows_read']) }}
+    {{ sqlmetrics.lines(keys + ['count(*) as rows_read'] + (unjudged if judged else [])) }}
 from {{ read_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
@@ -210,6 +211,9 @@ from {{ read_from }}
 {%- endfor -%}
 {%- if q.diagnostics -%}
 {%- set _ = items.append('(select count(*) from source) as rows_read') -%}
+{%- if 'judgments' in q.relations -%}
+{%- set _ = items.append('(select count(distinct group_id) from source where group_id not in (select group_id from all_judgments)) as groups_unjudged') -%}
+{%- endif -%}
 {%- endif -%}
 {%- set _ = items.append(sqlmetrics.frame_aggregates(f)) -%}
 {%- if q.checks -%}
@@ -261,6 +265,7 @@ from {{ f.from }}
 {%- set _ = items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
 {%- if q.diagnostics -%}
 {%- set _ = items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
+{%- if 'judgments' in q.relations -%}{%- set _ = items.append('reads.groups_unjudged') -%}{%- endif -%}
 {%- for f in frames -%}
 {%- for diagnostic in f.diagnostics -%}
 {%- set _ = items.append(f.cte ~ '_metrics.' ~ diagnostic.name) -%}

@@ -17,7 +17,7 @@ parameters:
   relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
   negative:
     default: error
-    choices: {error: refused, zero: counts as 0}
+    choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}
     doc: a negative label
     presets: {trec_eval: zero}
     used_by: {zero: trec_eval}
@@ -59,7 +59,8 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set items_from = 'judged_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
-{%- set score = 'cast(score as real)' if f.params.precision_of_scores == 'single' else 'score' -%}
+{#- A score beyond the range of 32 bits is an error to the engines, and the largest of its numbers here. -#}
+{%- set score = 'cast(least(greatest(score, -3.4028234663852886e38), 3.4028234663852886e38) as real)' if f.params.precision_of_scores == 'single' else 'score' -%}
 {%- set returned = 'returned desc, ' if f.judged else '' -%}
 {%- if f.params.ties == 'best' -%}
 {%- set order = returned ~ score ~ ' desc, label desc' -%}
@@ -95,7 +96,8 @@ metric_parameters:
 {%- set _ = items.append(sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as relevant_total') -%}
 {%- endif -%}
 {%- if 'nonrelevant' in f.uses -%}
-{%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ (' and judged = 1' if f.judged else '') ~ ' then 1 else 0 end' -%}
+{#- A negative label says that the item was pooled and never read, which is no judgment (trec_eval, form_res_rels.c). -#}
+{%- set nonrelevant = 'case when label < ' ~ sqlmetrics.number(f.params.relevant_at) ~ (' and judged = 1' if f.judged else '') ~ (' and label >= 0' if f.params.negative == 'zero' else '') ~ ' then 1 else 0 end' -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ sqlmetrics.over(group_keys)) ~ ' as nonrelevant_total') -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding')) ~ ' as nonrelevant_above') -%}
 {%- endif -%}

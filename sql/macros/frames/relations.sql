@@ -7,9 +7,7 @@ select
     {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id,
     {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label)) }} as label
 from {{ relation.relation }}
-where {{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
-    and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
-    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
 {{ sqlmetrics.cte('all_judgments', judgments, stored=true) }}
 {%- elif name == 'catalog' -%}
@@ -50,7 +48,16 @@ group by
 {%- endif -%}
 {%- endmacro -%}
 
-{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. -#}
+{#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}
+{%- macro judgment_given(relation) -%}
+{{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+    and not {{ sqlmetrics.is_nan(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label))) }}
+{%- endmacro -%}
+
+{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. The runner raises an
+    error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set steps = [] -%}
 {%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
@@ -60,11 +67,40 @@ group by
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- if name == 'judgments' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group', 'item_id')) -%}
+{%- for problem in relation.problems -%}
+{%- set part -%}
+select
+    'broken' as kind,
+    'judgments' as relation,
+    count(*) as row_count,
+    '{{ problem.words }}' as words,
+    min(cast(item_id as {{ sqlmetrics.type_text() }})) as example
+from all_judgments
+where {{ problem.condition }}
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endfor -%}
+{%- set part -%}
+select
+    'missing' as kind,
+    'judgments' as relation,
+    count(*) as row_count,
+    '' as words,
+    '' as example
+from {{ relation.relation }}
+where not (
+    {{ sqlmetrics.judgment_given(relation) }}
+)
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
 {%- elif name == 'popularity' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
 {%- elif name == 'similarity' -%}
 {%- set part -%}
 select
+    'broken' as kind,
     'similarity' as relation,
     count(*) as row_count,
     'holds two values for one pair' as words,
@@ -90,30 +126,34 @@ having count(*) > 0
 {%- endfor -%}
 {%- set sizes = [] -%}
 {%- for m in q.metrics if m.max_group_size is defined -%}{%- set _ = sizes.append(m.max_group_size) -%}{%- endfor -%}
+{#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
+{%- set list_keys = ['grouping_id'] if q.groupings else [] -%}
+{%- for entry in q.by -%}{%- set _ = list_keys.append('slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set list_keys = list_keys + (['model_id'] if q.models else []) + ['group_id'] -%}
+{%- set from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- if 'item_id' in q.columns or sizes -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- if from == 'compared' -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- endif -%}
 {%- if sizes -%}
 {%- set part -%}
 select
+    'broken' as kind,
     'group' as relation,
     cast(count(*) as bigint) as row_count,
     'has more than {{ sizes | min }} distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' as words,
     min(cast(group_id as {{ sqlmetrics.type_text() }})) as example
 from (
     select
-        group_id,
-        count(*) as cells
+        {{ (list_keys + ['count(*) as cells']) | join(',\n        ') }}
     from (
         select distinct
-            group_id,
-            {{ (q.sizes_by + ['label']) | join(',\n            ') }}
-        from source
-        where label is not null
-            and group_id is not null
+            {{ (list_keys + ['score', 'label']) | join(',\n            ') }}
+        from {{ from }}
+        where {{ sqlmetrics.is_given(['label', 'score', 'group_id']) | indent(8) }}
     ) as cells
     group by
-        group_id
+        {{ list_keys | join(',\n        ') }}
     having count(*) > {{ sizes | min }}
 ) as large_groups
 having count(*) > 0
@@ -121,12 +161,10 @@ having count(*) > 0
 {%- set _ = parts.append(part) -%}
 {%- endif -%}
 {%- if 'item_id' in q.columns -%}
-{%- set slices = [] -%}
-{%- for entry in q.by -%}{%- set _ = slices.append('slice_' ~ loop.index) -%}{%- endfor -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('data', 'source', slices + ['group_id', 'item_id'], 'holds one item twice in a group', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('data', from, list_keys + ['item_id'], 'holds one item twice in a group', 'item_id')) -%}
 {%- endif -%}
 {%- if not parts -%}
-{%- set _ = parts.append("select '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
+{%- set _ = parts.append("select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
 {%- endif -%}
 with
 {{ steps | join(',\n') }}
@@ -135,6 +173,7 @@ with
 
 {%- macro repeated_values(relation, from, columns, words, shown) -%}
 select
+    'broken' as kind,
     '{{ relation }}' as relation,
     cast(sum(copies) as bigint) as row_count,
     '{{ words }}' as words,
@@ -143,7 +182,7 @@ from (
     select
         {{ (columns + ['count(*) as copies']) | join(',\n        ') }}
     from {{ from }}
-    where {{ shown }} is not null
+    where {{ sqlmetrics.is_given(['group_id', 'item_id'] if 'group_id' in columns else ['item_id']) | indent(4) }}
     group by
         {{ columns | join(',\n        ') }}
     having count(*) > 1

@@ -1,0 +1,44 @@
+"""What a test needs beside the package: where it is missing, a skip with the reason, or a failure if asked for."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def unavailable(reason: str) -> None:
+    """Skip the test, unless SQLMETRICS_REQUIRE_ALL=1 asks for every one."""
+    if os.environ.get("SQLMETRICS_REQUIRE_ALL") == "1":
+        pytest.fail(f"SQLMETRICS_REQUIRE_ALL is set, but {reason}")
+    pytest.skip(reason)
+
+
+def package(name: str) -> Any:
+    """The module called so."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name.partition(".")[0]:
+            raise
+        return unavailable(f"{error.name} is not installed")
+
+
+def program(name: str) -> str:
+    """Where the program lies."""
+    path = shutil.which(name)
+    if path is None:
+        unavailable(f"there is no program {name!r}")
+    return str(path)
+
+
+def real_data(name: str) -> Path:
+    """A folder of the real data."""
+    root = os.environ.get("SQLMETRICS_REAL_DATA")
+    if not root:
+        unavailable("SQLMETRICS_REAL_DATA does not name the folder of the real data")
+    return Path(str(root)) / name

@@ -1,0 +1,435 @@
+"""Judgments as a relation of their own, against trec_eval: documents never returned, and topics never judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import pytrec_eval
+
+import sqlmetrics
+
+from .calls import agree, quiet
+from .optional import real_data
+
+#: Our spelling -> trec_eval's name for the value. The lists hold up to 12 items: the last cut lies beyond all of them.
+MEASURES = {
+    "map": "map",
+    "ndcg": "ndcg",
+    "mrr": "recip_rank",
+    "r_precision": "Rprec",
+    "bpref": "bpref",
+    **{f"map@{k}": f"map_cut_{k}" for k in (1, 3, 5, 30)},
+    **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in (1, 3, 5, 30)},
+    **{f"precision@{k}": f"P_{k}" for k in (1, 3, 5, 30)},
+    **{f"recall@{k}": f"recall_{k}" for k in (1, 3, 5, 30)},
+    **{f"hit_rate@{k}": f"success_{k}" for k in (1, 3, 5, 30)},
+}
+CUT_MEASURES = ("map_cut", "ndcg_cut", "P", "recall", "success")
+ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
+Values = dict[str, dict[str, float]]
+
+
+def column(spelling: str) -> str:
+    return spelling.replace("@", "_at_")
+
+
+def random_run(seed: int, topics: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A run and its judgments: every way in which the two can fail to meet, in topics of their own kind.
+
+    Scores have few values, and some that differ only where a 32-bit number does not: trec_eval takes them for ties.
+    """
+    rng = np.random.default_rng(seed)
+    run, judgments = [], []
+    for number in range(topics):
+        topic = f"t{number:02d}"
+        kind = ["usual", "unanswered", "unjudged", "nothing relevant", "all relevant", "usual", "usual"][number % 7]
+        documents = [f"d{document}" for document in rng.permutation(40)]
+        returned = documents[: rng.integers(1, 13)]
+        if kind != "unanswered":
+            scores = rng.integers(1, 6, len(returned)) / 4 + rng.choice([0.0, 1e-9, 2e-9], len(returned))
+            run += [(topic, document, score) for document, score in zip(returned, scores, strict=True)]
+        if kind != "unjudged":
+            judged = [document for document in documents[:25] if rng.random() < 0.5] or documents[:1]
+            grades = {
+                "nothing relevant": rng.choice([0, 0, -1], len(judged)),
+                "all relevant": rng.choice([1, 2], len(judged)),
+            }.get(kind, rng.choice([-2, -1, 0, 0, 1, 2, 3], len(judged)))
+            judgments += [(topic, document, grade) for document, grade in zip(judged, grades, strict=True)]
+    order = rng.permutation(len(run))
+    return (
+        pd.DataFrame(run, columns=["topic", "docno", "score"]).iloc[order].reset_index(drop=True),
+        pd.DataFrame(judgments, columns=["topic", "docno", "relevance"]),
+    )
+
+
+def by_trec_eval(run: pd.DataFrame, judgments: pd.DataFrame) -> Values:
+    """Every measure of every topic that is both judged and answered."""
+    names = [name for name in MEASURES.values() if "_" not in name or name == "recip_rank"]
+    names += [f"{name}.1,3,5,30" for name in CUT_MEASURES]
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, document, grade in judgments.itertuples(index=False):
+        qrels.setdefault(topic, {})[document] = int(grade)
+    results: dict[str, dict[str, float]] = {}
+    for topic, document, score in run[["topic", "docno", "score"]].itertuples(index=False):
+        results.setdefault(topic, {})[document] = float(score)
+    found: Values = pytrec_eval.RelevanceEvaluator(qrels, set(names)).evaluate(results)
+    return found
+
+
+def mean(found: Values, measure: str, topics: int | None = None) -> float:
+    return sum(values[measure] for values in found.values()) / (topics or len(found))
+
+
+def ours(run: Any, judgments: Any, **options: Any) -> pd.DataFrame:
+    return quiet(
+        lambda: sqlmetrics.evaluate(
+            run, list(MEASURES), judgments=judgments, **{"preset": "trec_eval", **ROLES, **options}
+        )
+    )
+
+
+def ours_per_topic(run: Any, judgments: Any, **options: Any) -> pd.DataFrame:
+    return quiet(
+        lambda: sqlmetrics.per_group(
+            run, list(MEASURES), judgments=judgments, **{"preset": "trec_eval", **ROLES, **options}
+        )
+    )
+
+
+def assert_means(result: Any, found: Values, topics: int | None = None) -> None:
+    for spelling, measure in MEASURES.items():
+        expected = mean(found, measure, topics)
+        assert agree(result[column(spelling)], expected), f"{spelling}: {result[column(spelling)]}, {expected}"
+
+
+# trec_eval
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_topic_is_that_of_trec_eval(seed: int) -> None:
+    run, judgments = random_run(seed)
+    found = by_trec_eval(run, judgments)
+    result = ours_per_topic(run, judgments)
+    assert result["topic"].tolist() == sorted(found)
+    assert result["n"].tolist() == [int((run["topic"] == topic).sum()) for topic in result["topic"]]
+    for row in result.to_dict("records"):
+        for spelling, measure in MEASURES.items():
+            expected = found[row["topic"]][measure]
+            assert agree(row[column(spelling)], expected), (
+                f"{row['topic']}, {spelling}: {row[column(spelling)]}, {expected}"
+            )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_means_are_those_of_trec_eval(seed: int) -> None:
+    run, judgments = random_run(seed)
+    result = ours(run, judgments)
+    assert result["n"][0] == run["topic"].isin(judgments["topic"]).sum()
+    assert_means(result.iloc[0], by_trec_eval(run, judgments))
+
+
+def test_unanswered_topics_count_as_nothing_where_they_are_asked_to() -> None:
+    run, judgments = random_run(3)
+    found = by_trec_eval(run, judgments)
+    topics = judgments["topic"].nunique()
+    unanswered = set(judgments["topic"]) - set(run["topic"])
+    assert len(unanswered) == topics - len(found) > 0
+    asked = [{"name": "map", "as": "map", "missing": "zero"}, {"name": "ndcg", "k": 5, "as": "ndcg", "missing": "zero"}]
+    options = {"judgments": judgments, "preset": "trec_eval", **ROLES}
+    result = sqlmetrics.evaluate(run, asked, **options)
+    assert agree(result["map"][0], mean(found, "map", topics))
+    assert agree(result["ndcg"][0], mean(found, "ndcg_cut_5", topics))
+    table = sqlmetrics.per_group(run, asked, **options)
+    assert table["topic"].tolist() == sorted(set(judgments["topic"]))
+    nothing = table[table["topic"].isin(unanswered)]
+    assert nothing[["n", "map", "ndcg"]].to_numpy().tolist() == [[0, 0.0, 0.0]] * len(unanswered)
+
+
+def test_who_counts_is_told() -> None:
+    run, judgments = random_run(3)
+    answered, judged = set(run["topic"]), set(judgments["topic"])
+    relevant = set(judgments.loc[judgments["relevance"] >= 1, "topic"])
+    options = {"judgments": judgments, "diagnostics": True, **ROLES}
+    for missing, counted in (("skip", answered & judged), ("zero", judged)):
+        asked = f"map(missing='{missing}', negative='zero'), mrr(missing='{missing}', negative='zero')"
+        for by in (None, []):
+            result = sqlmetrics.evaluate(run, asked, by=by, **options)
+            assert result["groups"][0] == len(counted)
+            assert result["groups_skipped"][0] == len(counted - relevant) > 0
+            assert result["groups_unjudged"][0] == len(answered - judged) > 0
+            assert result["rows_dropped"][0] == (~run["topic"].isin(judged)).sum() == len(run) - result["n"][0]
+
+
+def test_negative_judgments_are_refused_unless_the_convention_is_named() -> None:
+    run, judgments = random_run(0)
+    with pytest.raises(sqlmetrics.BadData, match=r"judgments holds a label that is negative.*\d in all"):
+        sqlmetrics.evaluate(run, "map", judgments=judgments, **ROLES)
+    with pytest.raises(sqlmetrics.BadData, match="negative"):
+        sqlmetrics.evaluate(run, "map(negative='zero'), mrr", judgments=judgments, **ROLES)
+
+
+# Slices, models, weights
+
+
+def with_slices(run: pd.DataFrame) -> pd.DataFrame:
+    """Slices that cut through the topics, and a topic's weight and system score beside."""
+    rng = np.random.default_rng(len(run))
+    device = pd.Series(rng.choice(["phone", "desktop", None], len(run)), dtype=object)
+    return run.assign(
+        device=device,
+        country=rng.choice(["de", "at"], len(run)),
+        other=rng.integers(0, 4, len(run)) / 4,
+        importance=run["topic"].str[1:].astype(float) % 4,
+    )
+
+
+def test_the_judgments_of_a_topic_join_every_slice_that_holds_its_rows() -> None:
+    run, judgments = random_run(5)
+    run = with_slices(run)
+    result = ours(run, judgments, by="device")
+    table = ours_per_topic(run, judgments, by="device")
+    assert result["device"].isna().tolist() == [False, False, True]
+    for row in result.to_dict("records"):
+        none = not isinstance(row["device"], str)
+        members = run[run["device"].isna() if none else run["device"] == row["device"]]
+        found = by_trec_eval(members, judgments)
+        assert_means(row, found)
+        topics = table[table["device"].isna() if none else table["device"] == row["device"]]
+        assert topics["topic"].tolist() == sorted(found)
+        assert all(agree(a, found[topic]["map"]) for topic, a in zip(topics["topic"], topics["map"], strict=True))
+
+
+def test_several_groupings_and_models() -> None:
+    run, judgments = random_run(6)
+    run = with_slices(run)
+    by = [[], ["device"], ["country", "device"]]
+    result = ours(run, judgments, by=by, score=["score", "other"])
+    slices = 1 + run["device"].nunique(dropna=False) + len(run[["country", "device"]].drop_duplicates())
+    assert len(result) == 2 * slices
+    for row in result.to_dict("records"):
+        members = run
+        for name in [column for column in ("country", "device") if column in str(row["grouping"])]:
+            members = members[members[name] == row[name] if isinstance(row[name], str) else members[name].isna()]
+        assert_means(row, by_trec_eval(members.assign(score=members[row["model"]]), judgments))
+
+
+def test_unanswered_topics_belong_to_no_slice_but_the_whole() -> None:
+    run, judgments = random_run(6)
+    run = with_slices(run)
+    options = {"judgments": judgments, "by": [[], ["country"]], "preset": "trec_eval", **ROLES}
+    result = sqlmetrics.evaluate(run, "m = map(missing='zero')", **options)
+    for row in result.to_dict("records"):
+        country = row["country"] if isinstance(row["country"], str) else None
+        found = by_trec_eval(run if country is None else run[run["country"] == country], judgments)
+        assert agree(row["m"], mean(found, "map", judgments["topic"].nunique() if country is None else None))
+    assert sorted(result["country"].dropna()) == ["at", "de"]
+
+
+def test_the_weight_of_a_topic() -> None:
+    run, judgments = random_run(7)
+    run = with_slices(run)
+    weights = run.groupby("topic")["importance"].first()
+    found = by_trec_eval(run, judgments)
+    result = ours(run, judgments, group_weight="importance").iloc[0]
+    for spelling, measure in MEASURES.items():
+        expected = np.average([v[measure] for v in found.values()], weights=[weights[topic] for topic in found])
+        assert agree(result[column(spelling)], expected), spelling
+
+
+def test_places_instead_of_scores() -> None:
+    run, judgments = random_run(8)
+    run["place"] = run.assign(key=run["docno"]).groupby("topic")["score"].rank(method="first", ascending=False)
+    found = by_trec_eval(run.assign(score=-run["place"]), judgments)
+    result = sqlmetrics.evaluate(
+        run, list(MEASURES), label="relevance", rank="place", group="topic", item="docno", judgments=judgments,
+        preset="trec_eval",
+    )  # fmt: skip
+    assert_means(result.iloc[0], found)
+
+
+def test_the_ideal_list_of_what_was_returned() -> None:
+    """Without the relevant documents that were not returned, trec_eval's ideal list is that of the returned ones."""
+    run, judgments = random_run(9)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    returned = judgments.merge(run[["topic", "docno"]])
+    found = by_trec_eval(run, returned)
+    table = sqlmetrics.per_group(
+        run, "ndcg(ideal='listed'), first = ndcg(ideal='listed', k=3)", judgments=judgments, preset="trec_eval", **ROLES
+    )
+    compared = 0
+    for row in table.to_dict("records"):
+        if row["topic"] in found:
+            assert agree(row["ndcg"], found[row["topic"]]["ndcg"])
+            assert agree(row["first"], found[row["topic"]]["ndcg_cut_3"])
+            compared += 1
+    assert compared > 10
+
+
+def test_pooled_counts_hold_what_was_not_returned() -> None:
+    """Micro averages from trec_eval's own quotients: P_k · k hits in all, over all relevant ones."""
+    run, judgments = random_run(10)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    found = by_trec_eval(run, judgments)
+    hits = sum(values["P_5"] * 5 for values in found.values())
+    relevant = (judgments["topic"].isin(found) & (judgments["relevance"] >= 1)).sum()
+    listed = sum(min(5, int((run["topic"] == topic).sum())) for topic in found)
+    asked = [f"{metric[0]} = {metric}_at_k(k=5, average='micro')" for metric in ("precision", "recall", "f1")]
+    result = sqlmetrics.evaluate(run, asked, judgments=judgments, preset="trec_eval", **ROLES).iloc[0]
+    assert agree(result["p"], hits / listed)
+    assert agree(result["r"], hits / relevant)
+    assert agree(result["f"], 2 * hits / (listed + relevant))
+
+
+# What is refused, and what is left out
+
+
+def test_two_judgments_of_one_document_are_refused() -> None:
+    run, judgments = random_run(0)
+    twice = pd.concat([judgments, judgments.head(1).assign(relevance=0)])
+    with pytest.raises(sqlmetrics.BadData, match=rf"judgments.*two judgments.*{judgments['docno'][0]}.*2 in all"):
+        ours(run, twice)
+
+
+def test_a_document_returned_twice_is_refused() -> None:
+    run, judgments = random_run(0)
+    with pytest.raises(sqlmetrics.BadData, match=rf"data.*one item twice.*{run['docno'][0]}.*2 in all"):
+        ours(pd.concat([run, run.head(1).assign(score=9.0)]), judgments)
+    # In two slices it is no second copy: each slice is a run of its own.
+    again = pd.concat([run.assign(system="a"), run.assign(system="b")])
+    result = ours(again, judgments, by="system")
+    found = by_trec_eval(run, judgments)
+    assert_means(result.iloc[0], found)
+    assert_means(result.iloc[1], found)
+    # Nor are two rows that belong to no topic.
+    stray = run.head(2).assign(topic=None, docno="d1")
+    assert_means(ours(pd.concat([run, stray]), judgments).iloc[0], found)
+    with pytest.raises(sqlmetrics.BadData, match="one item twice"):
+        ours(again, judgments, by=[[], ["system"]])
+
+
+def test_the_rules_for_values_hold_for_judgments() -> None:
+    run, judgments = random_run(0)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    with pytest.raises(sqlmetrics.BadData, match=r"above max_label=2 of err"):
+        sqlmetrics.evaluate(run, "err(max_label=2)", judgments=judgments, **ROLES)
+    with pytest.raises(sqlmetrics.MissingColumn, match="judgments: there is no column 'relevance'"):
+        ours(run, judgments.drop(columns="relevance"))
+    with pytest.raises(sqlmetrics.MissingColumn, match="label: there is no column 'relevance'"):
+        sqlmetrics.evaluate(run, "map, kendall_tau", judgments=judgments, **ROLES)
+    with pytest.raises(sqlmetrics.BadParameter, match="map needs item"):
+        sqlmetrics.evaluate(run, "map", judgments=judgments, label="relevance", score="score", group="topic")
+    with pytest.raises(sqlmetrics.BadParameter, match="judgments has no meaning for auc"):
+        sqlmetrics.evaluate(run, "auc", judgments=judgments, label="relevance", score="score")
+
+
+@pytest.mark.parametrize("name", ["topic", "docno", "relevance"])
+@pytest.mark.parametrize("missing", [None, float("nan")], ids=["NULL", "NaN"])
+def test_a_judgment_with_a_missing_value_is_left_out_and_said_so(name: str, missing: float | None) -> None:
+    if name != "relevance" and missing is not None:
+        missing = None
+    run, judgments = random_run(0)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0).astype(float)
+    holes = judgments.to_dict("list")
+    holes[name] = [missing, *holes[name][1:-1], missing]
+    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 2 rows"):
+        result = sqlmetrics.evaluate(run, list(MEASURES), judgments=pa.table(holes), preset="trec_eval", **ROLES)
+    assert_means(result.iloc[0], by_trec_eval(run, judgments.iloc[1:-1]))
+    with pytest.raises(sqlmetrics.BadData, match="judgments in 2 rows"):
+        sqlmetrics.evaluate(run, "map", judgments=pa.table(holes), strict=True, **ROLES)
+
+
+def test_nothing_returned_and_nothing_judged() -> None:
+    run, judgments = random_run(0)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    unjudged = sqlmetrics.evaluate(run, "map, ndcg@5", judgments=judgments.head(0), **ROLES).iloc[0]
+    assert unjudged["n"] == 0
+    assert np.isnan(unjudged["map"])
+    # A run without a single line answered every topic with nothing.
+    unanswered = sqlmetrics.evaluate(run.head(0), "map, skipped = map(missing='skip')", judgments=judgments, **ROLES)
+    assert unanswered["n"][0] == 0
+    assert unanswered["map"][0] == 0
+    assert np.isnan(unanswered["skipped"][0])
+
+
+def test_scores_beyond_32_bits() -> None:
+    """As 32-bit numbers, by which trec_eval compares, they are no error to us either."""
+    run, judgments = random_run(0)
+    assert_means(ours(run.assign(score=run["score"] * 1e30), judgments).iloc[0], by_trec_eval(run, judgments))
+    result = ours(run.assign(score=run["score"] * 1e300), judgments)
+    assert result["n"][0] == run["topic"].isin(judgments["topic"]).sum()
+
+
+# TREC's own files
+
+
+def written(folder: Path, run: pd.DataFrame, judgments: pd.DataFrame, blank: str) -> tuple[Path, Path]:
+    lines = [
+        blank.join((topic, "Q0", docno, "1", repr(score), "tag")) for topic, docno, score in run.itertuples(index=False)
+    ]
+    (folder / "run.txt").write_text("\n".join(lines) + "\n")
+    lines = [blank.join((topic, "0", docno, str(grade))) for topic, docno, grade in judgments.itertuples(index=False)]
+    (folder / "qrels.txt").write_text("\n".join(lines) + "\n")
+    return folder / "run.txt", folder / "qrels.txt"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", " \t  "], ids=["space", "tab", "both"])
+def test_files_are_read_by_their_path(tmp_path: Path, blank: str) -> None:
+    run, judgments = random_run(11)
+    run_path, judgments_path = written(tmp_path, run, judgments, blank)
+    found = by_trec_eval(run, judgments)
+    assert_means(ours(run_path, str(judgments_path)).iloc[0], found)
+    # One of the two may be something else.
+    assert_means(ours(run, judgments_path).iloc[0], found)
+    assert_means(ours(run_path, judgments).iloc[0], found)
+
+
+PRINTED = {
+    "map": "map",
+    "r_precision": "Rprec",
+    "bpref": "bpref",
+    "mrr": "recip_rank",
+    "ndcg": "ndcg",
+    **{f"precision@{k}": f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"recall@{k}": f"recall_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"map@{k}": f"map_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
+    **{f"hit_rate@{k}": f"success_{k}" for k in (1, 5, 10)},
+}
+#: What trec_eval prints beside them and the catalogue does not hold, and counts, of which `n` is one.
+NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "gm_map", "11pt_avg", "ndcg_rel", "set_P", "set_recall", "set_F"}
+
+
+def test_what_trec_eval_prints_for_a_real_run() -> None:
+    folder = real_data("trec")
+    lines = [line.split() for line in (folder / "expected.tsv").read_text().splitlines()]
+    printed = {name: float(value) for name, _, value in lines}
+    strangers = [name for name in printed if not name.startswith("Rprec_mult")]
+    assert sorted(strangers) == sorted({*PRINTED.values(), *NOT_OURS, "num_ret"})
+    result = sqlmetrics.evaluate(
+        folder / "run.txt", list(PRINTED), judgments=folder / "qrels.txt", preset="trec_eval", **ROLES
+    ).iloc[0]
+    assert result["n"] == printed["num_ret"]
+    for spelling, measure in PRINTED.items():
+        assert f"{result[column(spelling)]:.4f}" == f"{printed[measure]:.4f}", spelling
+
+
+def test_every_topic_of_a_real_run() -> None:
+    folder = real_data("trec")
+    with (folder / "qrels.txt").open() as file:
+        judgments = pytrec_eval.parse_qrel(file)
+    with (folder / "run.txt").open() as file:
+        run = pytrec_eval.parse_run(file)
+    found = pytrec_eval.RelevanceEvaluator(judgments, pytrec_eval.supported_measures).evaluate(run)
+    table = sqlmetrics.per_group(
+        folder / "run.txt", list(PRINTED), judgments=folder / "qrels.txt", preset="trec_eval", **ROLES
+    )
+    assert table["topic"].tolist() == sorted(found)
+    assert len(found) == 3
+    for row in table.to_dict("records"):
+        for spelling, measure in PRINTED.items():
+            assert agree(row[column(spelling)], found[row["topic"]][measure]), f"{row['topic']}, {spelling}"
