@@ -197,14 +197,14 @@ select
 from {{ f.from }}
 {{- f.where if f.name == 'rows' }}
 {{- sqlmetrics.group_by(keys) }}
-{{- sqlmetrics.order_by(keys) }}
+{{- sqlmetrics.order_by(key_names) }}
 {%- endmacro -%}
 
 {%- macro order_by(keys) -%}
-{%- for key in keys %}
-{{ 'order by' if loop.first }}
-    {{ key }} nulls last{{ ',' if not loop.last }}
-{%- endfor -%}
+{%- if keys %}
+order by
+    {{ keys | join(' nulls last,\n    ') }} nulls last
+{%- endif -%}
 {%- endmacro -%}
 
 {%- macro slice_items(q, key_names) -%}
@@ -282,8 +282,13 @@ order by
 {%- endmacro -%}
 
 {#- A table metric: its rows, with the slice columns in front. -#}
+{#- A name alone in `order by` is a result column, and a slice may be called like a column of the table: hence the prefix. -#}
 {%- macro final_table(q, f, numbered, keys_by_name, key_names) -%}
 {%- set m = q.metrics[0] -%}
+{%- set order = ['slices.slice_id'] if numbered else [] -%}
+{%- for column in m.order -%}
+{%- set _ = order.append(m.name ~ '.' ~ column) -%}
+{%- endfor -%}
 {%- set items = [] -%}
 {%- if numbered -%}
 {%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
@@ -300,5 +305,5 @@ inner join slices
     on {{ m.name }}.slice_id = slices.slice_id
 {%- endif %}
 order by
-    {{ ((['slices.slice_id'] if numbered else []) + m.order) | join(',\n    ') }}
+    {{ order | join(',\n    ') }}
 {%- endmacro -%}
