@@ -29,8 +29,8 @@ class Sql:
 Expression = str | Column | Sql
 Grouping = Sequence[Expression]
 
-#: Columns that a result always has, or that the templates use for themselves.
-_RESERVED_NAMES = ("n", "grouping", "model")
+#: Columns that a result has with `diagnostics`.
+_DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 _COLUMN_ROLES = {
@@ -144,7 +144,7 @@ def make_plan(
     requires = {one.name: _requires(one, given, bool(models)) for one in asked}
     entries, groupings = _groupings(by)
     table = asked[0].metric.table
-    _check_names(asked, entries, bool(groupings), bool(models))
+    _check_names(asked, entries, bool(groupings), bool(models), diagnostics)
     if diagnostics and table:
         raise BadParameter(f"diagnostics: {asked[0].metric.name} is a table; ask for it without diagnostics")
     if where is not None and (not isinstance(where, str) or not where.strip()):
@@ -180,7 +180,7 @@ def make_plan(
         "derived": _derived(asked, needed, bool(models)),
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
-        "metrics": [_metric_of_template(one, requires[one.name], given) for one in asked],
+        "metrics": [_metric_of_template(one, requires[one.name], given, entries) for one in asked],
         "table": table,
         "rank_rows": not weighted and shape == "rows" and not diagnostics,
         "fixed_slices": _fixed_slices(entries, groupings, models),
@@ -306,17 +306,26 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool) -> lis
     return derived
 
 
-def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def _metric_of_template(
+    one: Asked, requires: list[str], given: Mapping[str, Any], entries: list[dict[str, str]]
+) -> dict[str, Any]:
     metric = one.metric
     columns = [{"name": name, "as": shown} for name, shown in one.columns.items()]
     if metric.table and "group" in metric.columns:
+        # The group keeps the name of its column, unless another column of the result has it.
+        taken = {c["as"].lower() for c in columns} | {entry["name"].lower() for entry in entries}
+        taken |= {"grouping", "model"}
         name = given["group"].get("column", "group")
+        name = "group" if name.lower() in taken else name
         columns = [{"name": "group_id", "as": name} if c["name"] == "group" else c for c in columns]
     return {
         "name": metric.name,
         "as": one.name,
         "columns": columns,
-        "group_columns": [{"name": name, "as": shown} for name, shown in one.columns.items()],
+        "group_columns": [
+            {"name": name, "as": f"{shown}_of_group" if _is_frame_column(shown) else shown}
+            for name, shown in one.columns.items()
+        ],
         "frames": list(metric.frames),
         "frame_parameters": list(metric.frame_parameters),
         "truth": _truth(one, given),
@@ -327,6 +336,12 @@ def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any
         **metric.frame_parameters,
         **one.parameters,
     }
+
+
+def _is_frame_column(name: str) -> bool:
+    """Whether a step with one row per group has a column of this name itself."""
+    own = ("group_id", "group_weight", "row_count", "bad_rows", "slice_id", "grouping_id", "model_id")
+    return name.lower() in own or name.lower().startswith("slice_")
 
 
 def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
@@ -377,16 +392,20 @@ def _fixed_slices(entries: list[Any], groupings: list[Any], models: list[Any]) -
     return fixed
 
 
-def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models: bool) -> None:
+def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models: bool, diagnostics: bool) -> None:
     columns = {shown.lower() for one in asked for shown in one.columns.values()}
     reserved = {"n"} | ({"grouping"} if groupings else set()) | ({"model"} if models else set())
+    reserved |= set(_DIAGNOSTICS) if diagnostics else set()
+    for name in [entry["name"].lower() for entry in entries] + sorted(columns):
+        if name.startswith("sqlmetrics_") or (name == "slice_id" and name in columns):
+            raise BadParameter(f"the name {name!r} is kept for the package itself; choose another")
     for entry in entries:
         name = entry["name"].lower()
         if name in columns or name in reserved:
             what = "a metric" if name in columns else "a column of every result"
             raise BadParameter(
                 f"by: the slice {entry['name']!r} has the name of {what}; name it as in "
-                f"by=\"my_{name} = {entry['name']}\""
+                f'by="my_{name} = {entry["name"]}"'
             )
     for one in asked:
         for shown in one.columns.values():

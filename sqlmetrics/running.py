@@ -319,7 +319,7 @@ def _check_columns(plan: Plan, source: Source) -> None:
             role = "rank" if column == "negated_rank" else column
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
-                f"{role}=\"= cast({value['column']} as double)\""
+                f'{role}="= cast({value["column"]} as double)"'
             )
 
 
@@ -338,14 +338,14 @@ def _checked(
 ) -> pd.DataFrame:
     """Run the statement; where its own counts tell of bad or missing values, say which."""
     result = execute(source, statement)
-    bad = [name for name in result.columns if name.startswith("bad_rows")]
-    used = [name for name in result.columns if name.startswith("used_rows")] or ["n"]
+    bad = [name for name in result.columns if name.startswith("sqlmetrics_bad_rows")]
+    used = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")] or ["n"]
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
-    expected = copies * int(result["all_rows"].iloc[0]) if len(result) else None
+    expected = copies * int(result["sqlmetrics_all_rows"].iloc[0]) if len(result) else None
     complete = expected is not None and all(result[name].sum() == expected for name in used)
     if not complete or any((result[name] > 0).any() for name in bad):
         _inspect(known, plan, source, strict, execute)
-    return result.drop(columns=[*bad, "all_rows", *[name for name in used if name != "n"]])
+    return result.drop(columns=[*bad, "sqlmetrics_all_rows", *[name for name in used if name != "n"]])
 
 
 def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
@@ -355,9 +355,7 @@ def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute
     for row in found[found["kind"] == "broken"].itertuples():
         problem = plan.problems[int(row.position)]
         role = _role_of(plan, problem["column"], str(row.model))
-        raise BadData(
-            f"{role}: {_count(row.row_count)} {problem['words']}; for example {row.example}"
-        )
+        raise BadData(f"{role}: {_count(row.row_count)} {problem['words']}; for example {row.example}")
     missing = [
         f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
         for row in found[found["kind"] == "missing"].itertuples()

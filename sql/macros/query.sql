@@ -158,7 +158,7 @@ with
 {%- set _ = items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}
 {%- endfor -%}
 {%- if f.checks -%}
-{%- set _ = items.append('sum(bad_rows) as bad_rows') -%}
+{%- set _ = items.append('sum(bad_rows) as sqlmetrics_bad_rows') -%}
 {%- endif -%}
 {{ sqlmetrics.lines(items) }}
 {%- endmacro -%}
@@ -190,7 +190,7 @@ from {{ read_from }}
 {%- endif -%}
 {%- set _ = items.append(sqlmetrics.frame_aggregates(f)) -%}
 {%- if q.checks -%}
-{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- set _ = items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}
@@ -251,10 +251,10 @@ order by
 {%- endfor -%}
 {%- if q.checks -%}
 {%- for f in frames -%}
-{%- set _ = items.append(f.cte ~ '_metrics.n as used_rows_' ~ loop.index) -%}
-{%- set _ = items.append(f.cte ~ '_metrics.bad_rows as bad_rows_' ~ loop.index) -%}
+{%- set _ = items.append(f.cte ~ '_metrics.n as sqlmetrics_used_rows_' ~ loop.index) -%}
+{%- set _ = items.append(f.cte ~ '_metrics.sqlmetrics_bad_rows as sqlmetrics_bad_rows_' ~ loop.index) -%}
 {%- endfor -%}
-{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- set _ = items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}

@@ -134,7 +134,7 @@ sum(case when {{ rank }} <= {{ k }} then {{ value }} else 0 end)
 
 {#- The mean over groups. -#}
 {%- macro mean_over_groups(m) -%}
-{%- set value = sqlmetrics.identifier(m.as) -%}
+{%- set value = sqlmetrics.identifier(m.group_columns[0].as) -%}
 {%- if m.empty == 'zero' -%}
 {%- set value = 'coalesce(' ~ value ~ ', 0)' -%}
 {%- elif m.empty == 'one' -%}
