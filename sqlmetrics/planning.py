@@ -29,8 +29,8 @@ class Sql:
 Expression = str | Column | Sql
 Grouping = Sequence[Expression]
 
-#: Columns that a result always has, or that the templates use for themselves.
-_RESERVED_NAMES = ("n", "grouping", "model")
+#: Columns that a result has with `diagnostics`.
+_DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
@@ -153,7 +153,7 @@ def make_plan(
     requires = {one.name: _requires(one, given, bool(models), _reads_judgments(one, judged)) for one in asked}
     entries, groupings = _groupings(by)
     table = asked[0].metric.table
-    _check_names(asked, entries, bool(groupings), bool(models))
+    _check_names(asked, entries, bool(groupings), bool(models), diagnostics)
     if diagnostics and table:
         raise BadParameter(f"diagnostics: {asked[0].metric.name} is a table; ask for it without diagnostics")
     if per_group:
@@ -195,7 +195,7 @@ def make_plan(
         "derived": _derived(asked, needed, bool(models), judged),
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
-        "metrics": [_metric_of_template(one, requires[one.name], given, judged) for one in asked],
+        "metrics": [_metric_of_template(one, requires[one.name], given, judged, entries) for one in asked],
         "relations": _relations_of_template(relations, given, asked),
         "per_group": per_group,
         "group_name": given.get("group", {}).get("column", "group"),
@@ -420,12 +420,18 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged
     return derived
 
 
-def _metric_of_template(one: Asked, requires: list[str], given: Mapping[str, Any], judged: bool) -> dict[str, Any]:
+def _metric_of_template(
+    one: Asked, requires: list[str], given: Mapping[str, Any], judged: bool, entries: list[dict[str, str]]
+) -> dict[str, Any]:
     metric = one.metric
     scores = _computed_columns([one], given)
     columns = [{"name": name, "as": shown} for name, shown in one.columns.items()]
     if metric.table and "group" in metric.columns:
+        # The group keeps the name of its column, unless another column of the result has it.
+        taken = {c["as"].lower() for c in columns} | {entry["name"].lower() for entry in entries}
+        taken |= {"grouping", "model"}
         name = given["group"].get("column", "group")
+        name = "group" if name.lower() in taken else name
         columns = [{"name": "group_id", "as": name} if c["name"] == "group" else c for c in columns]
     return {
         "name": metric.name,
@@ -456,8 +462,15 @@ def _group_columns(one: Asked) -> list[dict[str, str]]:
     for key, names in one.metric.group_columns.items():
         parameter, _, value = key.partition("=")
         if str(one.parameters[parameter]) == value:
-            return [{"name": name, "as": f"{one.name}_{name}"} for name in names]
-    return [{"name": one.metric.name, "as": one.name}]
+            return [{"name": name, "as": f"{one.name}_{name}", "shown": f"{one.name}_{name}"} for name in names]
+    own = f"{one.name}_of_group" if _is_frame_column(one.name) else one.name
+    return [{"name": one.metric.name, "as": own, "shown": one.name}]
+
+
+def _is_frame_column(name: str) -> bool:
+    """Whether a step with one row per group has a column of this name itself."""
+    own = ("group_id", "group_weight", "row_count", "bad_rows", "slice_id", "grouping_id", "model_id")
+    return name.lower() in own or name.lower().startswith("slice_")
 
 
 def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
@@ -508,9 +521,13 @@ def _fixed_slices(entries: list[Any], groupings: list[Any], models: list[Any]) -
     return fixed
 
 
-def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models: bool) -> None:
+def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models: bool, diagnostics: bool) -> None:
     columns = {shown.lower() for one in asked for shown in one.columns.values()}
     reserved = {"n"} | ({"grouping"} if groupings else set()) | ({"model"} if models else set())
+    reserved |= set(_DIAGNOSTICS) if diagnostics else set()
+    for name in [entry["name"].lower() for entry in entries] + sorted(columns):
+        if name.startswith("sqlmetrics_") or (name == "slice_id" and name in columns):
+            raise BadParameter(f"the name {name!r} is kept for the package itself; choose another")
     for entry in entries:
         name = entry["name"].lower()
         if name in columns or name in reserved:

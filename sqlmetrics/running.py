@@ -478,14 +478,14 @@ def _checked(
 ) -> pd.DataFrame:
     """Run the statement; where its own counts tell of bad or missing values, say which."""
     result = execute(source, statement)
-    bad = [name for name in result.columns if name.startswith("bad_rows")]
-    used = [name for name in result.columns if name.startswith("used_rows")] or ["n"]
+    bad = [name for name in result.columns if name.startswith("sqlmetrics_bad_rows")]
+    used = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")] or ["n"]
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
-    expected = copies * int(result["all_rows"].iloc[0]) if len(result) else None
+    expected = copies * int(result["sqlmetrics_all_rows"].iloc[0]) if len(result) else None
     complete = expected is not None and all(result[name].sum() == expected for name in used)
     if not complete or any((result[name] > 0).any() for name in bad):
         _inspect(known, plan, source, strict, execute)
-    return result.drop(columns=[*bad, "all_rows", *[name for name in used if name != "n"]])
+    return result.drop(columns=[*bad, "sqlmetrics_all_rows", *[name for name in used if name != "n"]])
 
 
 def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:

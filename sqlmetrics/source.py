@@ -192,18 +192,19 @@ def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether `name` is a table or view of the connection, written as SQL writes it."""
     if not _TABLE_NAME.match(name):
         return False
-    try:
-        con.execute(f"select * from {name} limit 0")
-    except duckdb.CatalogException:
-        return False
-    except (duckdb.ParserException, duckdb.BinderException):
-        return False
-    # The engine reads a name like data.parquet as a file, and an unknown one as a Python variable.
+    # Looked up by name first: a statement that fails would take the caller's transaction with it. And the engine reads
+    # a name like data.parquet as a file, and an unknown one as a Python variable.
     plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
     found = con.execute(
         "select count(*) from information_schema.tables where lower(table_name) = lower(?)", [plain[-1]]
     ).fetchone()
-    return bool(found and found[0])
+    if not found or not found[0]:
+        return False
+    try:
+        con.execute(f"select * from {name} limit 0")
+    except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
+        return False
+    return True
 
 
 def is_single_select(sql: str) -> bool:

@@ -1,8 +1,8 @@
 """How every metric of the catalogue can be asked for, worked out from what its file declares.
 
-A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the kinds of
-data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role that is not
-known here makes the tests fail until it is added, rather than leaving the metric out.
+A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the
+kinds of data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role
+that is not known here makes the tests fail until it is added, rather than leaving the metric out.
 """
 
 from __future__ import annotations
@@ -158,6 +158,10 @@ class Call:
         """Ask, with the roles of the call unless others are given."""
         return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **(roles or self.roles), **options))
 
+    def only_roles(self, one: Asking) -> dict[str, str]:
+        """The roles of the call that one of its metrics has."""
+        return {role: column for role, column in self.roles.items() if role in one.metric.roles()}
+
     def takes(self, role: str) -> bool:
         """Whether a metric of the call has the role."""
         return any(role in one.metric.roles() for one in self.asked)
@@ -207,7 +211,7 @@ def can_ask(parameters: Parameters, kind: str) -> bool:
 
 
 def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
-    """Calls that together hold every metric on every kind of data; tables, which must be asked for alone, one by one."""
+    """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for."""
     metrics = (catalogue or builtin_catalogue()).metrics.values()
     found: list[Call] = []
     for kind in KINDS:

@@ -79,16 +79,18 @@ MEASURES = ["recip_rank", *[f"P_{cut}" for cut in CUTS]]
 
 
 def judged_run(folder: Path) -> str:
+    run, judgments = folder / "trec" / "run.txt", folder / "trec" / "qrels.txt"
     return f"""
         select
             run.topic,
             run.docno,
             cast(run.score as float) as score,
             coalesce(judged.relevance, 0) as relevance
-        from read_csv('{folder / "trec" / "run.txt"}', delim = '\t', header = false, auto_detect = false, columns = {{
-            'topic': 'varchar', 'q0': 'varchar', 'docno': 'varchar', 'place': 'integer', 'score': 'double', 'tag': 'varchar'
+        from read_csv('{run}', delim = '\t', header = false, auto_detect = false, columns = {{
+            'topic': 'varchar', 'q0': 'varchar', 'docno': 'varchar',
+            'place': 'integer', 'score': 'double', 'tag': 'varchar'
         }}) as run
-        left join read_csv('{folder / "trec" / "qrels.txt"}', delim = ' ', header = false, auto_detect = false, columns = {{
+        left join read_csv('{judgments}', delim = ' ', header = false, auto_detect = false, columns = {{
             'topic': 'varchar', 'zero': 'varchar', 'docno': 'varchar', 'relevance': 'integer'
         }}) as judged
             using (topic, docno)

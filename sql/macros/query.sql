@@ -181,7 +181,7 @@ with
 {%- set _ = items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}
 {%- endfor -%}
 {%- if f.checks -%}
-{%- set _ = items.append('sum(bad_rows) as bad_rows') -%}
+{%- set _ = items.append('sum(bad_rows) as sqlmetrics_bad_rows') -%}
 {%- endif -%}
 {{ sqlmetrics.lines(items) }}
 {%- endmacro -%}
@@ -217,21 +217,21 @@ from {{ read_from }}
 {%- endif -%}
 {%- set _ = items.append(sqlmetrics.frame_aggregates(f)) -%}
 {%- if q.checks -%}
-{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- set _ = items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ f.from }}
 {{- f.where if f.name == 'rows' }}
 {{- sqlmetrics.group_by(keys) }}
-{{- sqlmetrics.order_by(keys) }}
+{{- sqlmetrics.order_by(key_names) }}
 {%- endmacro -%}
 
 {%- macro order_by(keys) -%}
-{%- for key in keys %}
-{{ 'order by' if loop.first }}
-    {{ key }} nulls last{{ ',' if not loop.last }}
-{%- endfor -%}
+{%- if keys %}
+order by
+    {{ keys | join(' nulls last,\n    ') }} nulls last
+{%- endif -%}
 {%- endmacro -%}
 
 {%- macro slice_items(q, key_names) -%}
@@ -279,10 +279,10 @@ from {{ f.from }}
 {%- endfor -%}
 {%- if q.checks -%}
 {%- for f in frames -%}
-{%- set _ = items.append(f.cte ~ '_metrics.n as used_rows_' ~ loop.index) -%}
-{%- set _ = items.append(f.cte ~ '_metrics.bad_rows as bad_rows_' ~ loop.index) -%}
+{%- set _ = items.append(f.cte ~ '_metrics.n as sqlmetrics_used_rows_' ~ loop.index) -%}
+{%- set _ = items.append(f.cte ~ '_metrics.sqlmetrics_bad_rows as sqlmetrics_bad_rows_' ~ loop.index) -%}
 {%- endfor -%}
-{%- set _ = items.append('(select count(*) from source) as all_rows') -%}
+{%- set _ = items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}
@@ -316,8 +316,13 @@ order by
 {%- endmacro -%}
 
 {#- A table metric: its rows, with the slice columns in front. -#}
+{#- A name alone in `order by` is a result column, and a slice may be called like a column of the table: hence the prefix. -#}
 {%- macro final_table(q, f, numbered, keys_by_name, key_names) -%}
 {%- set m = q.metrics[0] -%}
+{%- set order = ['slices.slice_id'] if numbered else [] -%}
+{%- for column in m.order -%}
+{%- set _ = order.append(m.name ~ '.' ~ column) -%}
+{%- endfor -%}
 {%- set items = [] -%}
 {%- if numbered -%}
 {%- set _ = items.append(sqlmetrics.slice_items(q, key_names)) -%}
@@ -334,7 +339,7 @@ inner join slices
     on {{ m.name }}.slice_id = slices.slice_id
 {%- endif %}
 order by
-    {{ ((['slices.slice_id'] if numbered else []) + m.order) | join(',\n    ') }}
+    {{ order | join(',\n    ') }}
 {%- endmacro -%}
 
 {#- The groups of all frames, each of which may have left out others. -#}
@@ -366,7 +371,7 @@ union
 {%- if m.empty is defined and m.empty != 'skip' -%}
 {%- set value = 'coalesce(' ~ value ~ ', ' ~ {'zero': 0, 'one': 1}[m.empty] ~ ')' -%}
 {%- endif -%}
-{%- set _ = items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- set _ = items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.shown)) -%}
 {%- endfor -%}
 {%- endif -%}
 {%- endfor -%}

@@ -63,7 +63,7 @@ def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame]:
         for score in rows["score"]:
             below = sum((w for w, other in zip(weights, rows["score"], strict=True) if other < score), Fraction(0))
             numbers.append(min(math.floor(p.bins * below / total), p.bins - 1))
-    return {number: members for number, members in rows.groupby(np.array(numbers, dtype=int))}
+    return dict(iter(rows.groupby(np.array(numbers, dtype=int))))
 
 
 @oracle("ece", tool="by hand")

@@ -5,12 +5,13 @@
 
 `rows` is a pandas DataFrame of the rows that count, with the canonical columns `label`, `score`, `prediction`, `group`,
 `tie_key`, `weight` (1 where none is given), `group_weight` (the same) and `rows`, the number of input rows that a row
-stands for; pre-aggregated input comes as one positive and one negative row with their weights. `p` has every parameter of
-the metric, defaults filled in, as attributes. The answer is a number, None for undefined, a dict for a metric of several columns,
-a DataFrame for a table (of the columns that the tool can tell), or SKIP where the tool has no answer for these very rows.
+stands for; pre-aggregated input comes as one positive and one negative row with their weights. `p` has every parameter
+of the metric, defaults filled in, as attributes. The answer is a number, None for undefined, a dict for a metric of
+several columns, a DataFrame for a table (of the columns that the tool can tell), or SKIP where the tool has no answer
+for these very rows.
 
-`@oracle(…, ties=["worst", "best"])` keeps an oracle to some values of a parameter. Every metric needs an oracle for each
-value of each of its parameters; a metric may have several.
+`@oracle(…, ties=["worst", "best"])` keeps an oracle to some values of a parameter. Every metric needs an oracle for
+each value of each of its parameters; a metric may have several.
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ avg({{ value }})
 {%- endmacro -%}
 
 {%- macro value_of_group(m) -%}
-{%- set value = sqlmetrics.identifier(m.as) -%}
+{%- set value = sqlmetrics.identifier(m.group_columns[0].as) -%}
 {%- if m.empty is not defined or m.empty == 'skip' -%}
 {{ value }}
 {%- elif m.empty == 'zero' -%}

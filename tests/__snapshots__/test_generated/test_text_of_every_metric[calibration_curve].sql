@@ -71,4 +71,4 @@ select
     calibration_curve.copc
 from calibration_curve
 order by
-    bin
+    calibration_curve.bin

@@ -67,5 +67,5 @@ select
     class_confusion.count
 from class_confusion
 order by
-    label,
-    prediction
+    class_confusion.label,
+    class_confusion.prediction

@@ -71,4 +71,4 @@ select
     class_report.support
 from class_report
 order by
-    class
+    class_report.class

@@ -90,4 +90,4 @@ select
     lift_table.cumulative_lift
 from lift_table
 order by
-    bin
+    lift_table.bin

@@ -81,4 +81,4 @@ select
     pr_curve.recall
 from pr_curve
 order by
-    threshold desc
+    pr_curve.threshold desc

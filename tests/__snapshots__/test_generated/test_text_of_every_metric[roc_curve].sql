@@ -81,4 +81,4 @@ select
     roc_curve.recall
 from roc_curve
 order by
-    threshold desc
+    roc_curve.threshold desc

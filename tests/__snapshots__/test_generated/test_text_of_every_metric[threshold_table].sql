@@ -81,4 +81,4 @@ select
     threshold_table.recall
 from threshold_table
 order by
-    threshold desc
+    threshold_table.threshold desc

@@ -1,0 +1,538 @@
+"""What must hold for every metric, whatever it measures. A new metric file comes under these tests by being there."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import sqlmetrics
+from sqlmetrics.catalogue import Metric, builtin_catalogue
+
+from .calls import (
+    COLUMNS,
+    SLICES,
+    Call,
+    agree,
+    arrow,
+    asking,
+    base_parameters,
+    calls,
+    differences,
+    is_missing,
+    kinds_of,
+    roles_of,
+    sample,
+    slices_of,
+)
+
+METRICS = builtin_catalogue().metrics
+CALLS = calls()
+VARIANTS = [call for call in calls(every_variant=True) if not call.table] + [call for call in CALLS if call.table]
+
+every_call = pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
+every_variant = pytest.mark.parametrize("call", VARIANTS, ids=[call.name for call in VARIANTS])
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    connection = duckdb.connect()
+    connection.execute("set threads = 2")
+    yield connection
+    connection.close()
+
+
+def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
+    found = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
+    assert not found, "\n".join(found)
+
+
+def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
+    """The metrics of a result without its counts; a table without its count of rows."""
+    return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
+
+
+def test_every_metric_is_under_contract() -> None:
+    assert {one.metric.name for call in CALLS for one in call.asked} == set(METRICS)
+    for metric in METRICS.values():
+        assert set(kinds_of(metric)) == {
+            call.kind for call in CALLS if any(one.metric.name == metric.name for one in call.asked)
+        }
+
+
+# Slices
+
+
+@every_variant
+def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = sample(call.kind)
+    by = list(SLICES)
+    result = call.evaluate(arrow(data), by=by, con=con)
+    keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
+    slices = dict(slices_of(data, by))
+    assert set(keys) == set(slices)
+    assert len(slices) == 6
+    expected = sorted(slices, key=lambda key: [(value is None, value or "") for value in key])
+    assert list(dict.fromkeys(keys)) == expected, "sorted, NULL last"
+    for key, rows in slices.items():
+        alone = call.evaluate(arrow(rows), con=con)
+        assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
+
+
+@every_call
+def test_several_groupings_are_each_grouping(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = arrow(sample(call.kind))
+    groupings: list[list[str]] = [[], ["device"], ["country"], ["device", "country"]]
+    together = call.evaluate(data, by=groupings, con=con)
+    assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) for grouping in groupings]
+    for grouping in groupings:
+        part = together[together["grouping"] == ", ".join(grouping)]
+        for other in set(SLICES) - set(grouping):
+            assert part[other].isna().all()
+        alone = call.evaluate(data, by=grouping or None, con=con)
+        assert_same(part[alone.columns], alone)
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if "score" in c.roles], ids=lambda call: call.name)
+def test_several_scores_are_each_score(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = sample(call.kind)
+    data["other model"] = data["pctr"].to_numpy()[::-1]
+    together = call.evaluate(arrow(data), {**call.roles, "score": ["pctr", "other model"]}, by="country", con=con)
+    for name in ["pctr", "other model"]:
+        alone = call.evaluate(arrow(data), {**call.roles, "score": name}, by="country", con=con)
+        assert len(alone)
+        assert_same(together.loc[together["model"] == name, list(alone.columns)], alone)
+
+
+# Order, threads, company
+
+
+@every_variant
+def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
+    """Files of many small row groups, so that even a few rows are read by several threads."""
+    data = sample(call.kind, rows=12_000)
+    mixed = data.sample(frac=1, random_state=3)
+    with duckdb.connect() as connection:
+        for name, rows in [("plain", data), ("mixed", mixed)]:
+            connection.register("rows_to_write", arrow(rows))
+            target = tmp_path / f"{name}.parquet"
+            connection.execute(f"copy rows_to_write to '{target}' (format parquet, row_group_size 2048)")
+        results = []
+        for name, threads in [("plain", 1), ("plain", 2), ("plain", 8), ("mixed", 8)]:
+            connection.execute(f"set threads = {threads}")
+            results.append(call.evaluate(tmp_path / f"{name}.parquet", by="country", con=connection))
+    for other in results[1:]:
+        assert_same(results[0], other)
+
+
+@pytest.mark.parametrize("metric", [m for m in METRICS.values() if not m.table], ids=lambda metric: metric.name)
+def test_alone_is_together_with_others(metric: Metric, con: duckdb.DuckDBPyConnection) -> None:
+    """Also where values are missing of which some metrics take no notice."""
+    one = asking(metric, base_parameters(metric))
+    for kind in kinds_of(metric):
+        data = sample(kind)
+        data.loc[3, "user_id"] = None
+        [everything] = [call for call in CALLS if call.kind == kind and not call.table]
+        alone = Call(kind, kind, (one,), roles_of(metric, kind)).evaluate(arrow(data), by="country", con=con)
+        together = everything.evaluate(arrow(data), by="country", con=con)
+        columns = ["country", *one.columns.values()]
+        assert_same(together[columns], alone[columns])
+
+
+# Weights and pre-aggregated rows
+
+
+WEIGHABLE = [(call, role) for call in VARIANTS for role in ("weight", "group_weight") if call.takes(role)]
+WEIGHABLE = [(call, role) for call, role in WEIGHABLE if call.kind != "pre-aggregated"]
+
+
+@pytest.mark.parametrize(("call", "role"), WEIGHABLE, ids=[f"{call.name} {role}" for call, role in WEIGHABLE])
+def test_weights(call: Call, role: str, con: duckdb.DuckDBPyConnection) -> None:
+    """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
+    only = call.only(role)
+    assert only is not None
+    data = sample(call.kind)
+    plain = only.evaluate(arrow(data), con=con)
+    weighted = {**only.roles, role: COLUMNS[role]}
+    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, con=con)
+    assert_same(ones, plain)
+    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, con=con)
+    doubled = only.evaluate(arrow(pd.concat([data, data])), con=con) if role == "weight" else plain
+    assert_same(values(only, twos), values(only, doubled))
+
+
+def test_a_pre_aggregated_row_is_its_rows(con: duckdb.DuckDBPyConnection) -> None:
+    data = sample("pre-aggregated")
+    expanded = data.loc[data.index.repeat(data["views"].astype(int))].copy()
+    place = expanded.groupby(level=0).cumcount()
+    expanded["clicked"] = (place < expanded["clicks"]).astype(float)
+    found = [call for call in VARIANTS if call.kind == "pre-aggregated"]
+    assert found
+    # A row of no views stands for no rows: its score is no point of a curve.
+    data = data[data["views"] > 0]
+    for call in found:
+        roles = {role: column for role, column in call.roles.items() if role not in ("positives", "total")}
+        short = call.evaluate(arrow(data), by="country", con=con)
+        long = call.evaluate(arrow(expanded), {**roles, "label": "clicked"}, by="country", con=con)
+        assert_same(values(call, short), values(call, long), 1e-11)
+    assert len(expanded) > len(data)
+
+
+# One class, nothing at all, missing values
+
+
+@every_variant
+def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """An answer that is a number or undefined: no error, nothing infinite."""
+    for label in ["cat"] if call.kind == "classes" else [0.0, 1.0]:
+        data = sample(call.kind).assign(clicked=label)
+        if call.kind == "pre-aggregated":
+            data["clicks"] = label * data["views"]
+        result = call.evaluate(arrow(data), by="country", con=con)
+        numbers = values(call, result).drop(columns=["threshold", "country"], errors="ignore").select_dtypes("number")
+        assert not np.isinf(numbers.to_numpy(dtype=float)).any()
+        assert len(result) >= 2
+
+
+@every_variant
+def test_no_rows(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = arrow(sample(call.kind)).slice(0, 0)
+    whole = call.evaluate(data, con=con)
+    sliced = call.evaluate(data, by="country", con=con)
+    assert len(sliced) == 0
+    assert list(sliced.columns) == ["country", *whole.columns]
+    if call.table:
+        assert len(whole) == 0
+        return
+    assert whole["n"].tolist() == [0]
+    for one in call.asked:
+        for name in one.columns.values():
+            value = whole[name][0]
+            replaced = one.parameters.get("zero_division")
+            if replaced is not None:
+                assert value == replaced, name
+            elif one.metric.undefined.startswith("0 without rows"):
+                assert value == 0, name
+            else:
+                assert is_missing(value), name
+
+
+@every_call
+def test_nothing_left_by_where(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = arrow(sample(call.kind))
+    assert_same(call.evaluate(data, where="1 = 0", con=con), call.evaluate(data.slice(0, 0), con=con))
+
+
+def holes(call: Call, role: str) -> list[Any]:
+    """The missing values that a column of the role can hold."""
+    texts = ("group", "item", "field") + (("label", "prediction") if call.kind == "classes" else ())
+    return [None] if role in texts else [None, float("nan")]
+
+
+@every_call
+def test_missing_values_are_dropped_and_counted(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    data = sample(call.kind)
+    roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
+    if call.kind == "pre-aggregated":
+        roles.pop("weight", None)
+    for role in roles:
+        if role == "tie_key":  # only orders; a row counts without it
+            continue
+        only = call.only(role)
+        assert only is not None
+        given = {name: column for name, column in roles.items() if only.takes(name)}
+        for hole in holes(call, role):
+            torn = data.astype(object)
+            torn.loc[[5, 17, 40], COLUMNS[role]] = hole
+            table = arrow(torn)
+            expected = only.evaluate(arrow(data.drop([5, 17, 40])), given, con=con)
+            with pytest.warns(sqlmetrics.DroppedRows, match="3 rows") as caught:
+                result = sqlmetrics.evaluate(table, only.specs, **given, con=con)
+            assert role in str(caught[0].message)
+            assert COLUMNS[role] in str(caught[0].message)
+            assert caught[0].filename == __file__, "the warning points at the caller"
+            assert_same(result, expected)
+            with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
+                sqlmetrics.evaluate(table, only.specs, **given, con=con, strict=True)
+
+
+@every_call
+def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    role = "positives" if call.kind == "pre-aggregated" else "label"
+    data = sample(call.kind).astype(object)
+    table = arrow(data)
+    place = table.column_names.index(COLUMNS[role])
+    kind = table.schema.field(COLUMNS[role]).type
+    table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
+    assert_same(call.evaluate(table, con=con), call.evaluate(table.slice(0, 0), con=con))
+    assert len(call.evaluate(table, by="country", con=con)) == 0
+
+
+@every_call
+def test_complete_data_gives_no_warning(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqlmetrics.evaluate(arrow(sample(call.kind)), call.specs, **call.roles, con=con)
+
+
+# Types and names of columns
+
+NUMERIC_ROLES = ("label", "score", "prediction", "weight", "positives", "total", "rank", "group_weight")
+
+
+def cast_column(values: pd.Series, kind: str) -> pa.Array:
+    if kind == "boolean":
+        return pa.array([bool(value) for value in values])
+    if kind == "decimal":
+        return pa.array([Decimal(str(value)) for value in values], pa.decimal128(12, 4))
+    return pa.array([int(value) for value in values], getattr(pa, kind)())
+
+
+@pytest.mark.parametrize("kind", ["int8", "int32", "int64", "uint16", "decimal", "boolean"])
+@every_call
+def test_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection) -> None:
+    data = sample(call.kind)
+    roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
+    if call.kind == "pre-aggregated":
+        roles.pop("weight", None)
+    castable = [role for role in NUMERIC_ROLES if role in roles]
+    if call.kind == "classes":
+        castable = ["weight"]
+    if kind == "boolean":
+        castable = [role for role in castable if role in ("label", "prediction")]
+    for role in castable:  # values that all of the types can hold
+        if kind != "decimal":
+            whole = data[COLUMNS[role]] > 0 if kind == "boolean" else np.floor(data[COLUMNS[role]])
+            data[COLUMNS[role]] = whole.astype(float)
+    plain = arrow(data)
+    table = plain
+    for role in castable:
+        place = table.column_names.index(COLUMNS[role])
+        table = table.set_column(place, COLUMNS[role], cast_column(data[COLUMNS[role]], kind))
+    assert_same(call.evaluate(table, roles, con=con), call.evaluate(plain, roles, con=con))
+
+
+NAMES = [
+    "with space", 'with"double', "it's", "UPPER", "Mixed Case", "select", "order", "größe", "日本", "a.b", "1st",
+    "%s", "{{ 7 }}", "-- x", "semi;colon", "back\\slash", "tab\there", "label", "score", "weight", "group_id", "pos",
+    "neg", "slice_1", "slice_id", "n", "rows", "row_count", "bad_rows", "all_rows", "used_rows_1", "bin", "auc",
+    "source", "observations", "threshold", "total",
+]  # fmt: skip
+
+
+@every_call
+def test_names_of_columns(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """No name is special: not one that needs quotes, nor one that the SQL uses for something else."""
+    data = sample(call.kind)
+    expected = call.evaluate(arrow(data), by="country", con=con)
+    used = list(dict.fromkeys(call.roles.values()))
+    for start in range(0, len(NAMES), len(used)):
+        # Every role gets the name of something else, `label` never that of the label.
+        names = (NAMES + NAMES)[start : start + len(used)]
+        renamed = dict(zip(used, names, strict=True))
+        roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
+        others = {name: f"other {name}" for name in data.columns if name in names}
+        table = arrow(data.rename(columns=others).rename(columns=renamed))
+        result = call.evaluate(table, roles, by="country", con=con)
+        # A table names its groups after their column, or `group` where another of its columns is called so.
+        renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
+        taken = [name for name in expected.columns if name in renamed_back]
+        back = {"group": COLUMNS["group"]} if taken else renamed_back
+        assert_same(result.rename(columns=back) if call.table else result, expected)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_slices(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    for call in CALLS:
+        data = sample(call.kind)
+        renamed = arrow(data.rename(columns={"device": name}))
+        shown = {column.lower() for one in call.asked for column in one.columns.values()} | {"n"}
+        if name.lower() in shown:
+            with pytest.raises(sqlmetrics.BadParameter, match=name):
+                call.evaluate(renamed, by=sqlmetrics.column(name), con=con)
+        else:
+            result = call.evaluate(renamed, by=sqlmetrics.column(name), con=con)
+            assert result.columns[0] == name
+            assert_same(result.rename(columns={name: "device"}), call.evaluate(arrow(data), by="device", con=con))
+
+
+@every_call
+def test_slices_called_like_other_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """The SQL calls the slices slice_1 and slice_2; a user may have these names the other way round."""
+    data = sample(call.kind)
+    expected = call.evaluate(arrow(data), by=["device", "country"], con=con)
+    swapped = data.rename(columns={"device": "slice_2", "country": "slice_1"})
+    result = call.evaluate(arrow(swapped), by=["slice_2", "slice_1"], con=con)
+    assert_same(result.rename(columns={"slice_2": "device", "slice_1": "country"}), expected)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "n"])
+def test_names_of_results(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    """A metric may be called as one likes, and the rows stay in the order of the slices."""
+    for call in CALLS:
+        if not call.table:
+            data = arrow(sample(call.kind))
+            one = next(one for one in call.asked if len(one.columns) == 1)
+            options: Any = {**call.only_roles(one), "by": ["country", "device"], "con": con}
+            if name == "slice_id":  # the key of the steps with one row per slice
+                with pytest.raises(sqlmetrics.BadParameter, match=name):
+                    sqlmetrics.evaluate(data, {**one.spec, "as": name}, **options)
+                continue
+            result = sqlmetrics.evaluate(data, {**one.spec, "as": name}, **options)
+            assert_same(result.rename(columns={name: one.name}), sqlmetrics.evaluate(data, one.spec, **options))
+
+
+def test_a_slice_that_is_also_the_group(con: duckdb.DuckDBPyConnection) -> None:
+    data = arrow(sample("labels"))
+    roles = {"label": "clicked", "score": "pctr", "group": "user_id"}
+    result = sqlmetrics.evaluate(data, "group_auc", **roles, by="user_id", con=con)
+    assert list(result.columns) == ["user_id", "group", "auc", "rows", "positives"]
+    assert result["user_id"].tolist() == result["group"].tolist()
+
+
+# Where the data comes from
+
+
+def same_rows(data: pd.DataFrame, folder: Path, connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[Any, bool]]:
+    """The same rows in every form; and whether it is a form that belongs to the connection."""
+    table = arrow(data)
+    connection.register("to_copy", table)
+    connection.execute("create or replace table impressions as select * from to_copy")
+    connection.execute("create or replace temp view impressions_view as select * from impressions")
+    for name, options in [("all.parquet", "parquet"), ("all.csv", "csv"), ("all.json", "json")]:
+        connection.execute(f"copy impressions to '{folder / name}' (format {options})")
+    connection.execute(f"copy impressions to '{folder / 'zipped.csv.gz'}' (format csv, compression gzip)")
+    (folder / "parts").mkdir()
+    for part in range(3):
+        rows = f"select * from impressions where rowid % 3 = {part}"
+        connection.execute(f"copy ({rows}) to '{folder / 'parts' / f'{part}.parquet'}' (format parquet)")
+    connection.unregister("to_copy")
+    return {
+        "file": (str(folder / "all.parquet"), False),
+        "path": (folder / "all.parquet", False),
+        "csv": (folder / "all.csv", False),
+        "compressed csv": (folder / "zipped.csv.gz", False),
+        "json": (folder / "all.json", False),
+        "glob": (str(folder / "parts" / "*.parquet"), False),
+        "list of files": ([folder / "parts" / f"{part}.parquet" for part in range(3)], False),
+        "query of a file": (f"select * from read_parquet('{folder / 'all.parquet'}') -- all of it", False),
+        "from first": (f"from read_parquet('{folder / 'all.parquet'}');", False),
+        "pandas": (data, False),
+        "Arrow": (table, False),
+        "table": ("impressions", True),
+        "table with schema": ("main.impressions", True),
+        "temporary view": ("impressions_view", True),
+        "query": ("with taken as (select * from impressions) select * from taken", True),
+        "relation": (connection.table("impressions"), False),
+        "filtered relation": (connection.table("impressions").filter("true"), False),
+    }
+
+
+@every_call
+def test_every_form_of_data_gives_the_same(call: Call, tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 2")
+        data = sample(call.kind)
+        forms = same_rows(data, tmp_path, connection)
+        before = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")}
+        expected = call.evaluate(arrow(data), by="country")
+        for name, (form, needs_connection) in forms.items():
+            result = call.evaluate(form, by="country", con=connection if needs_connection else None)
+            assert differences(result, expected) == [], name
+            if not isinstance(form, duckdb.DuckDBPyRelation):
+                result = call.evaluate(form, by="country", con=connection)
+                assert differences(result, expected) == [], f"{name} with a connection"
+        assert {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")} == before
+
+
+def test_polars_gives_the_same(request: pytest.FixtureRequest) -> None:
+    import os
+
+    if os.environ.get("SQLMETRICS_REQUIRE_ALL") != "1":
+        pytest.importorskip("polars", reason="polars is not installed")
+    import polars
+
+    for call in CALLS:
+        data = sample(call.kind)
+        frame = polars.from_arrow(arrow(data))
+        assert differences(call.evaluate(frame, by="country"), call.evaluate(arrow(data), by="country")) == []
+
+
+# The caller's connection
+
+
+def left_behind(connection: duckdb.DuckDBPyConnection) -> Any:
+    """All that a connection shows of itself: relations, macros, settings, its own temporary things."""
+    questions = [
+        "select * from information_schema.tables order by all",
+        "select view_name, internal from duckdb_views() where not internal order by all",
+        "select name, value from duckdb_settings() order by all",
+        "select function_name from duckdb_functions() where not internal order by all",
+        "select schema_name from duckdb_schemas() order by all",
+        "select database_name from duckdb_databases() order by all",
+    ]
+    return [connection.execute(question).fetchall() for question in questions]
+
+
+@every_call
+def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("create table mine as select 1 as x")
+        data = sample(call.kind)
+        forms = same_rows(data, tmp_path, connection)
+        before = left_behind(connection)
+        for form, _ in forms.values():
+            call.evaluate(form, by="country", con=None if isinstance(form, duckdb.DuckDBPyRelation) else connection)
+            assert left_behind(connection) == before
+        for form, _ in forms.values():
+            with pytest.raises(sqlmetrics.SqlMetricsError):
+                call.evaluate(
+                    form,
+                    where="no_such_function(1)",
+                    con=None if isinstance(form, duckdb.DuckDBPyRelation) else connection,
+                )
+            assert left_behind(connection) == before
+        assert connection.execute("select x from mine").fetchall() == [(1,)]
+
+
+def test_a_transaction_of_the_caller_goes_on() -> None:
+    """Also after an error of ours; after one of the engine's a transaction is as it would be without us."""
+    with duckdb.connect() as connection:
+        connection.execute("create table mine (label integer, score double)")
+        connection.execute("begin")
+        connection.execute("insert into mine values (0, 0.1), (1, 0.9), (2, 0.9)")
+        roles = {"label": "label", "score": "score"}
+        one = sqlmetrics.evaluate("mine", "auc", con=connection, where="label < 2", **roles)
+        assert one["auc"][0] == 1
+        for wrong in [{"label": "no_such_column"}, {}, {"weight": "score", "group": "label"}, {"by": "n"}]:
+            with pytest.raises(sqlmetrics.SqlMetricsError):
+                sqlmetrics.evaluate("mine", "auc", con=connection, **{**roles, **wrong})
+        with pytest.raises(sqlmetrics.SqlMetricsError):
+            sqlmetrics.evaluate("no_such_table", "auc", con=connection, **roles)
+        connection.execute("commit")
+        assert connection.execute("select count(*) from mine").fetchall() == [(3,)]
+
+
+def test_pandas_index_and_order_are_left_alone() -> None:
+    data = sample("labels").set_index("doc")
+    before = data.copy(deep=True)
+    sqlmetrics.evaluate(data, "auc", label="clicked", score="pctr")
+    pd.testing.assert_frame_equal(data, before)
+
+
+def test_the_last_digit_of_agreement() -> None:
+    """The comparison that these tests rest on does tell values apart."""
+    assert not agree(0.5, 0.5 + 2e-9)
+    assert not agree(None, 0.0)
+    assert not agree(0.0, float("nan"))
+    assert agree(float("nan"), None)
+    assert agree(1e20, 1e20 * (1 + 1e-10))
