@@ -3,6 +3,7 @@
 - `sqlmetrics/functions.py`: one function per metric, with the signature an editor completes
 - `sql/README.md`: the catalogue page
 - `README.md`: the table between its two marks
+- `sql/macros/generated`: the dispatchers, definitions and public macros of the dbt package, with their documentation
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, builtin_catalogue, catalogue
+from .dbt_package import package_files
 from .specification import parse_metrics
 
 _ROOT = Path(__file__).parent.parent
@@ -342,7 +344,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         root / "sql" / "README.md": lambda: catalogue_page(catalogue),
         readme: lambda: _with_table(readme.read_text(encoding="utf-8"), readme_table(catalogue)),
     }
-    return {path: text() for path, text in texts.items()}
+    return {path: text() for path, text in texts.items()} | package_files(root, catalogue)
 
 
 def main(arguments: list[str]) -> int:
@@ -355,6 +357,7 @@ def main(arguments: list[str]) -> int:
     for path, text in stale:
         print(f"{'stale' if '--check' in arguments else 'written'}: {path.relative_to(_ROOT)}")
         if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     return 1 if stale and "--check" in arguments else 0
 

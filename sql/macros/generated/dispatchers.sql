@@ -1,0 +1,211 @@
+{#- The macro of a metric or of a frame, by its name. Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those. -#}
+
+{%- macro metric_value(m, column) -%}
+{%- if m.name == 'accuracy' -%}
+{{ sqlmetrics.accuracy__value(m) }}
+{%- elif m.name == 'anlp' -%}
+{{ sqlmetrics.anlp__value(m) }}
+{%- elif m.name == 'auc' -%}
+{{ sqlmetrics.auc__value(m, column) }}
+{%- elif m.name == 'average_precision' -%}
+{{ sqlmetrics.average_precision__value(m) }}
+{%- elif m.name == 'balanced_accuracy' -%}
+{{ sqlmetrics.balanced_accuracy__value(m) }}
+{%- elif m.name == 'brier' -%}
+{{ sqlmetrics.brier__value(m) }}
+{%- elif m.name == 'cal_n' -%}
+{{ sqlmetrics.cal_n__value(m) }}
+{%- elif m.name == 'confusion_matrix' -%}
+{{ sqlmetrics.confusion_matrix__value(m, column) }}
+{%- elif m.name == 'copc' -%}
+{{ sqlmetrics.copc__value(m) }}
+{%- elif m.name == 'ece' -%}
+{{ sqlmetrics.ece__value(m) }}
+{%- elif m.name == 'error_rate' -%}
+{{ sqlmetrics.error_rate__value(m) }}
+{%- elif m.name == 'f1' -%}
+{{ sqlmetrics.f1__value(m) }}
+{%- elif m.name == 'f1_at_k' -%}
+{{ sqlmetrics.f1_at_k__value(m) }}
+{%- elif m.name == 'fbeta' -%}
+{{ sqlmetrics.fbeta__value(m) }}
+{%- elif m.name == 'field_ece' -%}
+{{ sqlmetrics.field_ece__value(m) }}
+{%- elif m.name == 'field_rce' -%}
+{{ sqlmetrics.field_rce__value(m) }}
+{%- elif m.name == 'fpr' -%}
+{{ sqlmetrics.fpr__value(m) }}
+{%- elif m.name == 'g_mean' -%}
+{{ sqlmetrics.g_mean__value(m) }}
+{%- elif m.name == 'gauc' -%}
+{{ sqlmetrics.gauc__value(m) }}
+{%- elif m.name == 'gc_n' -%}
+{{ sqlmetrics.gc_n__value(m) }}
+{%- elif m.name == 'gini' -%}
+{{ sqlmetrics.gini__value(m) }}
+{%- elif m.name == 'ks' -%}
+{{ sqlmetrics.ks__value(m) }}
+{%- elif m.name == 'log_loss' -%}
+{{ sqlmetrics.log_loss__value(m) }}
+{%- elif m.name == 'macro_f1' -%}
+{{ sqlmetrics.macro_f1__value(m) }}
+{%- elif m.name == 'macro_precision' -%}
+{{ sqlmetrics.macro_precision__value(m) }}
+{%- elif m.name == 'macro_recall' -%}
+{{ sqlmetrics.macro_recall__value(m) }}
+{%- elif m.name == 'mae' -%}
+{{ sqlmetrics.mae__value(m) }}
+{%- elif m.name == 'mape' -%}
+{{ sqlmetrics.mape__value(m) }}
+{%- elif m.name == 'max_error' -%}
+{{ sqlmetrics.max_error__value(m) }}
+{%- elif m.name == 'mcc' -%}
+{{ sqlmetrics.mcc__value(m) }}
+{%- elif m.name == 'mean_error' -%}
+{{ sqlmetrics.mean_error__value(m) }}
+{%- elif m.name == 'micro_f1' -%}
+{{ sqlmetrics.micro_f1__value(m) }}
+{%- elif m.name == 'micro_precision' -%}
+{{ sqlmetrics.micro_precision__value(m) }}
+{%- elif m.name == 'micro_recall' -%}
+{{ sqlmetrics.micro_recall__value(m) }}
+{%- elif m.name == 'mse' -%}
+{{ sqlmetrics.mse__value(m) }}
+{%- elif m.name == 'multi_log_loss' -%}
+{{ sqlmetrics.multi_log_loss__value(m) }}
+{%- elif m.name == 'normalized_entropy' -%}
+{{ sqlmetrics.normalized_entropy__value(m) }}
+{%- elif m.name == 'pcoc' -%}
+{{ sqlmetrics.pcoc__value(m) }}
+{%- elif m.name == 'pinball' -%}
+{{ sqlmetrics.pinball__value(m) }}
+{%- elif m.name == 'pr_auc' -%}
+{{ sqlmetrics.pr_auc__value(m) }}
+{%- elif m.name == 'precision' -%}
+{{ sqlmetrics.precision__value(m) }}
+{%- elif m.name == 'precision_at_k' -%}
+{{ sqlmetrics.precision_at_k__value(m) }}
+{%- elif m.name == 'recall' -%}
+{{ sqlmetrics.recall__value(m) }}
+{%- elif m.name == 'recall_at_k' -%}
+{{ sqlmetrics.recall_at_k__value(m) }}
+{%- elif m.name == 'rmse' -%}
+{{ sqlmetrics.rmse__value(m) }}
+{%- elif m.name == 'rmsle' -%}
+{{ sqlmetrics.rmsle__value(m) }}
+{%- elif m.name == 'smape' -%}
+{{ sqlmetrics.smape__value(m) }}
+{%- elif m.name == 'specificity' -%}
+{{ sqlmetrics.specificity__value(m) }}
+{%- elif m.name == 'weighted_f1' -%}
+{{ sqlmetrics.weighted_f1__value(m) }}
+{%- elif m.name == 'weighted_precision' -%}
+{{ sqlmetrics.weighted_precision__value(m) }}
+{%- elif m.name == 'weighted_recall' -%}
+{{ sqlmetrics.weighted_recall__value(m) }}
+{%- elif m.name == 'wmape' -%}
+{{ sqlmetrics.wmape__value(m) }}
+{%- else -%}
+{{ sqlmetrics.mean_over_groups(m) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro metric_per_group(m, column) -%}
+{%- if m.name == 'bpref' -%}
+{{ sqlmetrics.bpref__per_group(m) }}
+{%- elif m.name == 'cg' -%}
+{{ sqlmetrics.cg__per_group(m) }}
+{%- elif m.name == 'dcg' -%}
+{{ sqlmetrics.dcg__per_group(m) }}
+{%- elif m.name == 'err' -%}
+{{ sqlmetrics.err__per_group(m) }}
+{%- elif m.name == 'f1_at_k' -%}
+{{ sqlmetrics.f1_at_k__per_group(m, column) }}
+{%- elif m.name == 'gauc' -%}
+{{ sqlmetrics.gauc__per_group(m) }}
+{%- elif m.name == 'hit_rate' -%}
+{{ sqlmetrics.hit_rate__per_group(m) }}
+{%- elif m.name == 'idcg' -%}
+{{ sqlmetrics.idcg__per_group(m) }}
+{%- elif m.name == 'kendall_tau' -%}
+{{ sqlmetrics.kendall_tau__per_group(m) }}
+{%- elif m.name == 'map' -%}
+{{ sqlmetrics.map__per_group(m) }}
+{%- elif m.name == 'mrr' -%}
+{{ sqlmetrics.mrr__per_group(m) }}
+{%- elif m.name == 'ndcg' -%}
+{{ sqlmetrics.ndcg__per_group(m) }}
+{%- elif m.name == 'precision_at_k' -%}
+{{ sqlmetrics.precision_at_k__per_group(m, column) }}
+{%- elif m.name == 'r_precision' -%}
+{{ sqlmetrics.r_precision__per_group(m) }}
+{%- elif m.name == 'rbp' -%}
+{{ sqlmetrics.rbp__per_group(m) }}
+{%- elif m.name == 'recall_at_k' -%}
+{{ sqlmetrics.recall_at_k__per_group(m, column) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro metric_table(m, f, keys) -%}
+{%- if m.name == 'calibration_curve' -%}
+{{ sqlmetrics.calibration_curve__table(m, f, keys) }}
+{%- elif m.name == 'class_confusion' -%}
+{{ sqlmetrics.class_confusion__table(m, f, keys) }}
+{%- elif m.name == 'class_report' -%}
+{{ sqlmetrics.class_report__table(m, f, keys) }}
+{%- elif m.name == 'group_auc' -%}
+{{ sqlmetrics.group_auc__table(m, f, keys) }}
+{%- elif m.name == 'lift_table' -%}
+{{ sqlmetrics.lift_table__table(m, f, keys) }}
+{%- elif m.name == 'pr_curve' -%}
+{{ sqlmetrics.pr_curve__table(m, f, keys) }}
+{%- elif m.name == 'roc_curve' -%}
+{{ sqlmetrics.roc_curve__table(m, f, keys) }}
+{%- elif m.name == 'threshold_table' -%}
+{{ sqlmetrics.threshold_table__table(m, f, keys) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro metric_query(m, rows_from, keys) -%}
+{%- if m.name == 'coverage' -%}
+{{ sqlmetrics.coverage__query(m, rows_from, keys) }}
+{%- elif m.name == 'diversity' -%}
+{{ sqlmetrics.diversity__query(m, rows_from, keys) }}
+{%- elif m.name == 'gini_exposure' -%}
+{{ sqlmetrics.gini_exposure__query(m, rows_from, keys) }}
+{%- elif m.name == 'max_f1' -%}
+{{ sqlmetrics.max_f1__query(m, rows_from, keys) }}
+{%- elif m.name == 'medae' -%}
+{{ sqlmetrics.medae__query(m, rows_from, keys) }}
+{%- elif m.name == 'novelty' -%}
+{{ sqlmetrics.novelty__query(m, rows_from, keys) }}
+{%- elif m.name == 'r2' -%}
+{{ sqlmetrics.r2__query(m, rows_from, keys) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro frame_steps(f, rows_from, keys) -%}
+{%- if f.name == 'class_counts' -%}
+{{ sqlmetrics.class_counts(f, rows_from, keys) }}
+{%- elif f.name == 'field_bins' -%}
+{{ sqlmetrics.field_bins(f, rows_from, keys) }}
+{%- elif f.name == 'field_sums' -%}
+{{ sqlmetrics.field_sums(f, rows_from, keys) }}
+{%- elif f.name == 'group_scores' -%}
+{{ sqlmetrics.group_scores(f, rows_from, keys) }}
+{%- elif f.name == 'item_pairs' -%}
+{{ sqlmetrics.item_pairs(f, rows_from, keys) }}
+{%- elif f.name == 'listed_items' -%}
+{{ sqlmetrics.listed_items(f, rows_from, keys) }}
+{%- elif f.name == 'ranked_items' -%}
+{{ sqlmetrics.ranked_items(f, rows_from, keys) }}
+{%- elif f.name == 'ranked_scores' -%}
+{{ sqlmetrics.ranked_scores(f, rows_from, keys) }}
+{%- elif f.name == 'rows' -%}
+{{ sqlmetrics.rows(f, rows_from, keys) }}
+{%- elif f.name == 'score_bins' -%}
+{{ sqlmetrics.score_bins(f, rows_from, keys) }}
+{%- elif f.name == 'thresholds' -%}
+{{ sqlmetrics.thresholds(f, rows_from, keys) }}
+{%- endif -%}
+{%- endmacro -%}

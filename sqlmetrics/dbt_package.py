@@ -1,0 +1,235 @@
+"""The generated half of the dbt package: what dbt can only be told macro by macro.
+
+dbt gives a template no way to call a macro by a computed name, so the dispatchers are chains of `if`; it knows nothing
+of the metric files' comments, so their content is written out as a dict; and a macro per metric with a signature of its
+own lets dbt itself refuse a misspelt argument. The files lie under `sql/macros/generated`, which the runner skips.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
+from .planning import COLUMN_ROLES
+from .rendering import DIALECTS
+from .specification import PRESETS
+
+_NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
+_COMMON = ("by", "where", "shape")
+_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
+_WORDS = {
+    "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
+    "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
+    "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
+    "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
+    "where": "SQL condition on the rows.",
+    "shape": "'rows' ranks every row; 'distinct' first counts the rows at each score.",
+}
+
+
+def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
+    """Every generated file of the package and what it must hold."""
+    folder = root / "sql" / "macros" / "generated"
+    metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
+    texts = {
+        "dispatchers.sql": _dispatchers(metrics, catalogue),
+        "definitions.sql": _definitions(metrics),
+        "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), *map(_public, metrics)]) + "\n",
+        "metrics.yml": _properties(metrics),
+    }
+    return {folder / name: text for name, text in texts.items()}
+
+
+def _comment(words: str) -> str:
+    return f"{{#- {words} {_NOTICE} -#}}"
+
+
+def _macro(name: str, arguments: Sequence[str], body: str) -> str:
+    return f"{{%- macro {name}({', '.join(arguments)}) -%}}\n{body}\n{{%- endmacro -%}}"
+
+
+def _chain(cases: Sequence[tuple[str, str]], otherwise: str | None = None) -> str:
+    """A chain of `if`: condition and what is written when it holds."""
+    lines = []
+    for position, (condition, text) in enumerate(cases):
+        lines += [f"{{%- {'elif' if position else 'if'} {condition} -%}}", text]
+    lines += ["{%- else -%}", otherwise] if otherwise is not None else []
+    return "\n".join([*lines, "{%- endif -%}"])
+
+
+def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
+    """What `_Macros` of rendering.py does by looking a name up."""
+    takes_column = {}
+    for path in {metric.path for metric in metrics}:
+        for name, arguments in _MACRO.findall(path.read_text(encoding="utf-8")):
+            takes_column[name] = "," in arguments
+
+    def cases(suffix: str, arguments: str) -> list[tuple[str, str]]:
+        found = []
+        for metric in metrics:
+            macro = f"{metric.name}__{suffix}"
+            if macro in takes_column:
+                given = arguments if arguments != "m, column" or takes_column[macro] else "m"
+                found.append((f"m.name == '{metric.name}'", f"{{{{ sqlmetrics.{macro}({given}) }}}}"))
+        return found
+
+    mean = "{{ sqlmetrics.mean_over_groups(m) }}"
+    frames = [(f"f.name == '{name}'", f"{{{{ sqlmetrics.{name}(f, rows_from, keys) }}}}") for name in catalogue.frames]
+    macros = [
+        _macro("metric_value", ["m", "column"], _chain(cases("value", "m, column"), mean)),
+        _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
+        _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
+        _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
+        _macro("frame_steps", ["f", "rows_from", "keys"], _chain(frames)),
+    ]
+    return "\n\n".join([_comment("The macro of a metric or of a frame, by its name."), *macros]) + "\n"
+
+
+def _definitions(metrics: Sequence[Metric]) -> str:
+    cases = [(f"name == '{metric.name}'", f"{{{{ return({jinja(_definition(metric))}) }}}}") for metric in metrics]
+
+    def returning(name: str, value: Any) -> str:
+        return _macro(name, [], f"{{{{ return({jinja(value)}) }}}}")
+
+    macros = [
+        returning("known_metrics", [metric.name for metric in metrics]),
+        returning("known_presets", list(PRESETS)),
+        returning("known_dialects", list(DIALECTS)),
+        returning("known_roles", ROLES),
+        returning("known_relations", RELATIONS),
+        returning("column_roles", COLUMN_ROLES),
+        _macro("metric_definition", ["name"], _chain(cases) + "\n{{ return(none) }}"),
+    ]
+    return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
+
+
+def _definition(metric: Metric) -> dict[str, Any]:
+    """What it takes to understand a call, under the names that sql/dbt/*.sql reads."""
+    return {
+        "name": metric.name,
+        "frames": metric.frames,
+        "frame_parameters": metric.frame_parameters,
+        "truth": metric.truth,
+        "score": metric.score,
+        "roles": list(metric.roles()),
+        "extra_roles": metric.extra_roles,
+        "relations": metric.relations,
+        "needs": [{**_condition(key), "roles": roles} for key, roles in metric.needs.items()],
+        "grouped": metric.grouped,
+        "columns": metric.columns,
+        "companions": metric.companions,
+        "group_columns": [{**_condition(key), "columns": names} for key, names in metric.group_columns.items()],
+        "table": metric.table,
+        "order": metric.order,
+        "query": metric.query,
+        "has_value": metric.has_value,
+        "uses": metric.uses,
+        "parameters": {name: _parameter(parameter) for name, parameter in metric.parameters.items()},
+    }
+
+
+def _condition(key: str) -> dict[str, str]:
+    parameter, _, value = key.partition("=")
+    return {"parameter": parameter, "value": value}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "type": parameter.type,
+        "required": parameter.required,
+        "default": parameter.default,
+        "choices": list(parameter.choices),
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "presets": parameter.presets,
+        "expected": parameter.expected(),
+    }
+
+
+def jinja(value: Any) -> str:
+    """A value as a Jinja literal.
+
+    >>> jinja({"k": None, "names": ("a", "b"), "on": True})
+    '{"k": none, "names": ["a", "b"], "on": true}'
+    """
+    if value is None or isinstance(value, bool):
+        return "none" if value is None else str(value).lower()
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{jinja(key)}: {jinja(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(jinja, value)) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _statement(macro: str, metrics: str, roles: Sequence[str], relations: Sequence[str], preset: str) -> str:
+    given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
+    further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
+    return (
+        "{{ sqlmetrics.statement(\n"
+        f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
+        f"    {preset}, by, where, shape\n) }}}}"
+    )
+
+
+def _evaluate() -> str:
+    arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
+    arguments += _shared_arguments()
+    return _macro("evaluate", arguments, _statement("evaluate", "metrics", list(ROLES), list(RELATIONS), "preset"))
+
+
+def _shared_arguments() -> list[str]:
+    return ["by=none", "where=none", "shape='rows'"]
+
+
+def _public(metric: Metric) -> str:
+    """The macro of one metric: its own roles and parameters, so that dbt refuses any other."""
+    parameters = [f"{name}={jinja(parameter.default)}" for name, parameter in metric.parameters.items()]
+    arguments = ["relation=none", *[f"{role}=none" for role in metric.roles()], *parameters]
+    arguments += [f"{name}=none" for name in metric.relations] + _shared_arguments()
+    entries = [f"'name': '{metric.name}'", *[f"'{name}': {name}" for name in metric.parameters]]
+    spec = f"[{{{', '.join(entries)}}}]"
+    return _macro(metric.name, arguments, _statement(metric.name, spec, list(metric.roles()), metric.relations, "none"))
+
+
+def _properties(metrics: Sequence[Metric]) -> str:
+    """The property file, from which `dbt docs` shows what a macro does."""
+    everything = {**ROLES, **{name: f"Relation: {words}" for name, words in RELATIONS.items()}}
+    names = ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMMON]
+    entries = [
+        {
+            "name": "evaluate",
+            "description": "Several metrics of one relation in one statement: a row per slice, a column per metric.",
+            "arguments": [_argument(name, _WORDS.get(name) or everything[name]) for name in names],
+        }
+    ]
+    for metric in metrics:
+        arguments = [_argument("relation", _WORDS["relation"])]
+        arguments += [_argument(role, ROLES[role]) for role in metric.roles()]
+        arguments += [_argument(p.name, _parameter_words(p)) for p in metric.parameters.values()]
+        arguments += [_argument(name, everything[name]) for name in metric.relations]
+        arguments += [_argument(name, _WORDS[name]) for name in _COMMON]
+        description = f"{metric.title}: {metric.formula}."
+        description += f"\n\n{metric.notes}" if metric.notes else ""
+        description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
+        entries.append({"name": metric.name, "description": description, "arguments": arguments})
+    text = yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False, allow_unicode=True, width=110)
+    return f"# {_NOTICE}\n{text}"
+
+
+def _argument(name: str, words: str) -> dict[str, str]:
+    return {"name": name, "description": f"{words[0].upper()}{words[1:]}".rstrip(".") + "."}
+
+
+def _parameter_words(parameter: Parameter) -> str:
+    words = parameter.doc
+    if parameter.choices:
+        words += ": " + "; ".join(f"'{choice}' {meaning}" for choice, meaning in parameter.choices.items())
+    default = "must be given" if parameter.required else f"default {jinja(parameter.default)}"
+    return f"{words} ({default})"

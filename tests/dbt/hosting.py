@@ -1,0 +1,64 @@
+"""Running dbt in a test: in a process of its own, over a copy of a project, without a word to the network."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlmetrics.catalogue import sql_root
+
+PROFILE_NAME = "sqlmetrics_consumer"
+
+
+def skip_or_fail(reason: str) -> None:
+    """A missing engine is a skip that says how to get it, and a failure where everything is required."""
+    if os.environ.get("SQLMETRICS_REQUIRE_ALL") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def require_adapter(adapter: str) -> None:
+    """Go on only where dbt-core and the adapter are installed."""
+    for module in ("dbt", "dbt.cli", "dbt.adapters", f"dbt.adapters.{adapter}"):
+        if importlib.util.find_spec(module) is None:
+            extra = "dbt,dbt-spark" if adapter == "spark" else "dbt"
+            skip_or_fail(f"dbt-{adapter} is not installed: pip install 'sqlmetrics[{extra}]'")
+
+
+def make_project(folder: Path, outputs: dict[str, dict[str, object]], source: Path | None = None) -> Path:
+    """A project that uses the package from this checkout, with one output per target, its packages installed."""
+    if source is None:
+        folder.mkdir(parents=True)
+        project = {"name": "consumer", "version": "1.0", "profile": PROFILE_NAME}
+        (folder / "dbt_project.yml").write_text(yaml.safe_dump(project), encoding="utf-8")
+    else:
+        shutil.copytree(source, folder)
+    (folder / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
+    profile = {PROFILE_NAME: {"target": next(iter(outputs)), "outputs": outputs}}
+    (folder / "profiles.yml").write_text(yaml.safe_dump(profile), encoding="utf-8")
+    done = dbt(folder, "deps")
+    assert done.returncode == 0, done.stdout
+    return folder
+
+
+def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """One dbt command; its output is in `stdout`, errors included."""
+    command = [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments]
+    quiet = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_VERSION_CHECK": "false", "DBT_PROFILES_DIR": str(project)}
+    return subprocess.run(
+        command,
+        cwd=project,
+        env={**os.environ, **quiet},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=600,
+        check=False,
+    )

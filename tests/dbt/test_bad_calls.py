@@ -1,0 +1,86 @@
+"""A wrong call is a compiler error that names the macro and the argument."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.dbt.hosting import dbt, make_project, require_adapter
+
+_GOOD = "'t', label='y', score='p'"
+CALLS = {
+    "misspelt_argument": ("auc('t', lable='y', score='p')", "auc", "lable"),
+    "argument_of_another_metric": (f"auc({_GOOD}, k=10)", "auc", "'k'"),
+    "misspelt_role": ("evaluate('t', ['auc'], lable='y', score='p')", "evaluate", "lable"),
+    "no_relation": ("auc(label='y', score='p')", "sqlmetrics.auc", "relation must be given"),
+    "no_metrics": (f"evaluate({_GOOD})", "sqlmetrics.evaluate", "metrics: name at least one"),
+    "no_label": ("auc('t', score='p')", "sqlmetrics.auc", "auc needs label (or positives and total)"),
+    "no_score": ("auc('t', label='y')", "sqlmetrics.auc", "auc needs score"),
+    "no_group": (f"ndcg({_GOOD}, k=10)", "sqlmetrics.ndcg", "ndcg_at_10 needs group"),
+    "empty_role": ("auc('t', label=' ', score='p')", "sqlmetrics.auc", "label is empty"),
+    "a_number_as_role": ("auc('t', label=1, score='p')", "sqlmetrics.auc", "label must be a column name"),
+    "a_role_without_meaning": (f"evaluate({_GOOD}, metrics='auc', group='g')", "sqlmetrics.evaluate", "group has no"),
+    "label_twice": (f"auc({_GOOD}, positives='a', total='b')", "sqlmetrics.auc", "give label or positives, not both"),
+    "half_of_a_pair": ("auc('t', score='p', positives='a')", "sqlmetrics.auc", "positives and total go together"),
+    "no_catalog": ("coverage('t', group='g', item='i', score='p', k=3)", "sqlmetrics.coverage", "needs catalog"),
+    "unknown_metric": (f"evaluate({_GOOD}, metrics=['aucc'])", "sqlmetrics.evaluate", "there is no metric 'aucc'"),
+    "unknown_parameter": (
+        f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])", "sqlmetrics.evaluate", "no parameter 'bin'"),
+    "k_of_auc": (f"evaluate({_GOOD}, metrics='auc@5')", "sqlmetrics.evaluate", "auc takes no k"),
+    "brackets": (f"evaluate({_GOOD}, metrics=['ece(bins=5)'])", "sqlmetrics.evaluate", "as a dict"),
+    "no_name": (f"evaluate({_GOOD}, metrics=[{{'k': 5}}])", "sqlmetrics.evaluate", "needs its 'name'"),
+    "a_name_of_two_words": (
+        f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'a b'}}])", "sqlmetrics.evaluate", "simple word"),
+    "wrong_choice": (f"ece({_GOOD}, binning='mas')", "sqlmetrics.ece", "ece: binning must be 'width' or 'mass'"),
+    "wrong_number": (f"ece({_GOOD}, bins=0)", "sqlmetrics.ece", "ece: bins must be a whole number >= 1"),
+    "a_fraction": (f"ece({_GOOD}, bins=2.5)", "sqlmetrics.ece", "ece: bins must be a whole number"),
+    "a_text_as_number": (f"ece({_GOOD}, bins='5')", "sqlmetrics.ece", "ece: bins must be a whole number"),
+    "nothing_as_choice": (f"ece({_GOOD}, binning=none)", "sqlmetrics.ece", "ece: binning must be"),
+    "no_max_label": (f"err({_GOOD}, group='g', k=3)", "sqlmetrics.err", "max_label must be given"),
+    "wrong_preset": (f"evaluate({_GOOD}, metrics='auc', preset='r')", "sqlmetrics.evaluate", "preset must be"),
+    "wrong_shape": (f"auc({_GOOD}, shape='rank')", "sqlmetrics.auc", "shape must be 'rows' or 'distinct'"),
+    "empty_where": (f"auc({_GOOD}, where=' ')", "sqlmetrics.auc", "where must be an SQL condition"),
+    "two_of_a_name": (f"evaluate({_GOOD}, metrics=['auc', 'auc'])", "sqlmetrics.evaluate", "would be called 'auc'"),
+    "a_table_beside": (f"evaluate({_GOOD}, metrics=['auc', 'roc_curve'])", "sqlmetrics.evaluate", "must be asked for"),
+    "mixed_groupings": (f"auc({_GOOD}, by=['a', ['b']])", "sqlmetrics.auc", "not a mixture"),
+    "a_slice_twice": (f"auc({_GOOD}, by=['a', 'a'])", "sqlmetrics.auc", "by: a column is named twice"),
+    "two_slices_of_a_name": (f"auc({_GOOD}, by=['a', 'A'])", "sqlmetrics.auc", "by: two slices"),
+    "a_grouping_twice": (f"auc({_GOOD}, by=[['a'], ['a']])", "sqlmetrics.auc", "by: the same grouping"),
+    "a_slice_named_like_a_metric": (f"auc({_GOOD}, by='auc')", "sqlmetrics.auc", "by: the slice 'auc'"),
+    "the_name_of_every_result": (
+        f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'n'}}])", "sqlmetrics.evaluate", "metrics: 'n'"),
+    "a_score_twice": ("auc('t', label='y', score=['p', 'p'])", "sqlmetrics.auc", "score: 'p' is named twice"),
+    "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What dbt says of each call, from one run over a model for each."""
+    require_adapter("duckdb")
+    project = make_project(tmp_path_factory.mktemp("bad") / "project", {"duckdb": {"type": "duckdb"}})
+    models = {name: f"{{{{ sqlmetrics.{call} }}}}" for name, (call, _, _) in CALLS.items()}
+    # dbt's `target` is a dict of the model's own, which stands in for an adapter that nobody has installed
+    models["another_engine"] = f"{{% do target.update({{'type': 'oracle'}}) %}}{{{{ sqlmetrics.auc({_GOOD}) }}}}"
+    (project / "models").mkdir()
+    for name, text in models.items():
+        (project / "models" / f"{name}.sql").write_text(f"{{% if execute %}}{text}{{% endif %}}", encoding="utf-8")
+    done = dbt(project, "run", "--threads", "1")
+    results = json.loads(Path(project / "target" / "run_results.json").read_text(encoding="utf-8"))["results"]
+    assert done.returncode == 1, done.stdout
+    return {result["unique_id"].split(".")[-1]: result["message"] for result in results}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_message(name: str, messages: dict[str, str]) -> None:
+    _, macro, words = CALLS[name]
+    assert macro in messages[name]
+    assert words in messages[name]
+
+
+def test_another_engine(messages: dict[str, str]) -> None:
+    assert (
+        "sqlmetrics.auc: target type 'oracle' is not supported; duckdb, postgres, spark" in messages["another_engine"]
+    )

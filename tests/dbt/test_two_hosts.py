@@ -1,0 +1,139 @@
+"""Two hosts, one text: what dbt compiles is what the Python runner renders, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sqlmetrics
+from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.dbt_package import jinja
+from sqlmetrics.specification import PRESETS
+from tests.dbt.hosting import dbt, make_project, require_adapter
+from tests.test_generated import roles_of, spec_of
+
+METRICS = list(builtin_catalogue().metrics.values())
+# The servers are never asked: compiling needs the dialect alone.
+OUTPUTS: dict[str, dict[str, object]] = {
+    "duckdb": {"type": "duckdb", "path": ":memory:"},
+    "postgres": {
+        "type": "postgres", "host": "127.0.0.1", "port": 1, "user": "nobody", "password": "none", "dbname": "none",
+        "schema": "none",
+    },
+    "spark": {"type": "spark", "method": "session", "host": "none", "schema": "none"},
+}  # fmt: skip
+_MARK = "--## "
+_ROLES = {"label": "clicked", "score": "pctr"}
+_ALL_FRAMES = ["auc", "copc", "gauc", "ndcg@10", "ece", {"name": "ece", "bins": 20, "binning": "mass", "as": "x"}]
+CALLS: dict[str, dict[str, Any]] = {
+    "several": {"metrics": ["auc", "copc", "log_loss"], "by": ["device"], "where": "country = 'DE'"},
+    "text": {"metrics": "auc, copc, mine = ndcg@5, precision@10", "group": "user_id"},
+    "dicts": {"metrics": [{"name": "ndcg", "k": 10, "as": "x"}, {"name": "map", "k": 3, "denominator": "min"}],
+              "group": "user_id"},
+    "groupings": {"metrics": _ALL_FRAMES, "group": "user_id",
+                  "by": [[], ["device"], ["day = cast(ts as date)", "device"]]},
+    "two_models": {"metrics": ["auc", "copc"], "score": ["pctr_a", "pctr_b"], "by": "device"},
+    "named_models": {"metrics": "auc", "score": ["old = pctr / 2", "pctr"]},
+    "one_model_in_a_list": {"metrics": "auc", "score": ["pctr"]},
+    "groupings_of_models": {"metrics": ["auc", "f1"], "score": ["pctr_a", "pctr_b"], "by": [[], ["device"]]},
+    "weighted": {"metrics": ["auc", "gauc", "brier"], "weight": "w", "group": "user_id"},
+    "pre_aggregated": {"metrics": ["auc", "copc"], "label": None, "positives": "clicks", "total": "impressions"},
+    "distinct": {"metrics": ["auc", "average_precision"], "shape": "distinct"},
+    "expressions": {"metrics": "auc", "label": "= rating >= 4", "score": " = 1 - loss -- the lower the better",
+                    "by": ["Größe", "a b", "day=cast(ts as date)", "= a == b", "when",
+                           'say "x"', "länge = x", "über = x"]},
+    "quoted_names": {"metrics": "auc", "label": "Is Clicked", "score": 'p"ctr', "by": ["Device"]},
+    "long_where": {"metrics": "auc", "where": "a = 1 -- the first\nand b = 2"},
+    "ranks": {"metrics": ["ndcg@10", "mrr", "recall@5"], "score": None, "rank": "position", "group": "q"},
+    "ties_by_key": {"metrics": [{"name": "ndcg", "k": 3, "ties": "key"}, "auc"], "group": "q", "tie_key": "item"},
+    "ties_by_item": {"metrics": [{"name": "ndcg", "ties": "key"}], "group": "q", "item": "doc"},
+    "group_weight": {"metrics": ["ndcg", "map@3"], "group": "q", "group_weight": "w", "by": "device"},
+    "judgments": {"metrics": ["ndcg@10", "recall@10", "map"], "group": "q", "item": "doc", "judgments": "qrels"},
+    "judgments_by_rank": {"metrics": ["bpref", "ndcg"], "group": "q", "item": "doc", "judgments": "qrels",
+                          "score": None, "rank": "r", "by": ["device"]},
+    "recommended": {"metrics": ["coverage@10", "gini_exposure@10"], "label": None, "group": "u", "item": "i",
+                    "catalog": "all_items"},
+    "classes": {"metrics": ["macro_f1", "micro_f1", "accuracy"], "score": None, "prediction": "said"},
+    "predictions": {"metrics": ["f1", "precision"], "score": None, "prediction": "said", "weight": "w"},
+    "regression": {"metrics": ["mae", "rmse", {"name": "pinball", "alpha": 0.9}], "weight": "w", "by": ["device"]},
+    "bids": {"metrics": [{"name": "anlp", "mode": "uncensored"}], "label": None, "score": None, "p_price": "p",
+             "won": "w"},
+    "a_truth_and_a_price": {"metrics": ["anlp", "auc"], "p_price": "p", "p_survive": "s", "won": "w"},
+    "table_with_groups": {"metrics": "group_auc", "group": "user_id", "by": ["device"]},
+    "sub_query": {"metrics": "auc", "relation": "(select * from logs\nwhere day = 1) as t"},
+}  # fmt: skip
+
+
+def cases_of(metric: Metric) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset."""
+    base = {**roles_of(metric), "relation": "impressions"}
+    given = {key: value for key, value in spec_of(metric).items() if key != "name"}
+    for by in (None, ["device"], [[], ["device"]]):
+        yield f"by {by}", metric.name, {**base, **given, "by": by}
+    every = {role: role for role in metric.roles() if role not in ("positives", "total", "rank", "prediction")}
+    for name, parameter in metric.parameters.items():
+        for choice in parameter.choices:
+            roles = base | every | dict.fromkeys(metric.relations, "other")
+            yield f"{name}={choice}", metric.name, {**roles, **given, name: choice}
+    if "k" in metric.parameters:
+        yield "k=7", metric.name, {**base, **given, "k": 7}
+    keyed = {"item": "doc"} if "item" in metric.roles() else {}
+    for preset in PRESETS:
+        spec = [{"name": metric.name, **given, "as": "mine"}]
+        yield f"preset {preset}", "evaluate", {**base, **keyed, "metrics": spec, "preset": preset}
+
+
+def all_cases() -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
+    models = {f"metric_{metric.name}": list(cases_of(metric)) for metric in METRICS}
+    relation = {"relation": "impressions"}
+    models["calls"] = [(name, "evaluate", relation | _ROLES | arguments) for name, arguments in CALLS.items()]
+    return models
+
+
+def model_text(cases: list[tuple[str, str, dict[str, Any]]]) -> str:
+    parts = []
+    for title, macro, arguments in cases:
+        written = ", ".join(f"{name}={jinja(value)}" for name, value in arguments.items())
+        parts.append(f"{_MARK}{title}\n{{{{ sqlmetrics.{macro}({written}) }}}}\n")
+    # dbt renders a model twice, first to learn what it refers to: these refer to nothing.
+    return "{%- if execute -%}\n" + "".join(parts) + "{% endif -%}\n"
+
+
+def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
+    arguments = dict(arguments)
+    if macro != "evaluate":
+        parameters = builtin_catalogue().metrics[macro].parameters
+        spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
+        arguments["metrics"] = spec
+    return sqlmetrics.render(dialect=dialect, checks=False, **arguments)
+
+
+@pytest.fixture(scope="module", params=OUTPUTS)
+def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """The dialect, and the folder of everything that dbt compiled for it in one go."""
+    dialect = request.param
+    require_adapter(dialect)
+    project = make_project(tmp_path_factory.mktemp(dialect) / "project", {dialect: OUTPUTS[dialect]})
+    (project / "models").mkdir()
+    for name, cases in all_cases().items():
+        (project / "models" / f"{name}.sql").write_text(model_text(cases), encoding="utf-8")
+    done = dbt(project, "compile", "--no-introspect", "--no-populate-cache", "--threads", "1")
+    assert done.returncode == 0, done.stdout
+    return dialect, project / "target" / "compiled" / "consumer" / "models"
+
+
+def test_both_hosts_write_the_same(compiled: tuple[str, Path]) -> None:
+    dialect, folder = compiled
+    compared = 0
+    for model, cases in all_cases().items():
+        text = (folder / f"{model}.sql").read_text(encoding="utf-8")
+        pieces = re.split(rf"^{_MARK}.*\n", text, flags=re.MULTILINE)[1:]
+        for (title, macro, arguments), piece in zip(cases, pieces, strict=True):
+            # dbt strips a model's last newline; inside a model the line ends as it was written.
+            assert piece.rstrip("\n") + "\n" == rendered(macro, arguments, dialect), f"{model}, {title}"
+            compared += 1
+    assert compared > 4 * len(METRICS)
