@@ -171,6 +171,7 @@ def auc(
     total: Expression | None = None,
     bins: int | None = None,
     one_class: float | None = None,
+    no_positives: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -191,6 +192,7 @@ With bins, scores are counted in equal steps instead of sorted, and auc_lower an
         total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of equal steps between the lowest and the highest score; a step takes the place of its scores.
         one_class: The value when one class is missing; NULL by default.
+        no_positives: The value without positives, in place of one_class.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -217,7 +219,7 @@ With bins, scores are counted in equal steps instead of sorted, and auc_lower an
     """
     return run(
         data,
-        {"name": "auc", "bins": bins, "one_class": one_class},
+        {"name": "auc", "bins": bins, "one_class": one_class, "no_positives": no_positives},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,
@@ -237,6 +239,7 @@ def average_precision(
     positives: Expression | None = None,
     total: Expression | None = None,
     one_class: float | None = None,
+    no_positives: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -255,6 +258,7 @@ def average_precision(
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
         one_class: The value when one class is missing; by default NULL without positives, and 1 without negatives.
+        no_positives: The value without positives, in place of one_class.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -281,7 +285,7 @@ def average_precision(
     """
     return run(
         data,
-        {"name": "average_precision", "one_class": one_class},
+        {"name": "average_precision", "one_class": one_class, "no_positives": no_positives},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,
@@ -1085,6 +1089,7 @@ def pr_auc(
     positives: Expression | None = None,
     total: Expression | None = None,
     interpolation: Literal["davis_goadrich", "trapezoid", "spark"] = "davis_goadrich",
+    no_positives: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -1105,6 +1110,7 @@ def pr_auc(
         interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from
             (0, 0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0
             and the precision of the highest score.
+        no_positives: The value without positives; NULL by default.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -1131,7 +1137,7 @@ def pr_auc(
     """
     return run(
         data,
-        {"name": "pr_auc", "interpolation": interpolation},
+        {"name": "pr_auc", "interpolation": interpolation, "no_positives": no_positives},
         {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
         by=by,
         where=where,

@@ -31,6 +31,7 @@ Grouping = Sequence[Expression]
 
 #: Columns that a result has with `diagnostics`.
 _DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
+_INFINITE = "abs({0}) = cast('Infinity' as double precision)"
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
@@ -555,32 +556,31 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         if name.startswith("price_mass") or name.startswith("class_score"):
             rule(name, f"{name} not between 0 and 1", "is outside [0, 1] (a probability is needed)")
     rule("won", "won not in (0, 1)", "is neither 0 nor 1")
-    infinite = "abs({0}) = cast('Infinity' as double precision)"
     if truths & {"binary", "binary or class"}:
         rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
     for condition, words in _relevance_rules(asked):
         rule("label", condition, words)
     if "number" in truths:
-        rule("label", infinite.format("label"), "is infinite")
-        rule("score", infinite.format("score"), "is infinite")
+        rule("label", _INFINITE.format("label"), "is infinite")
+        rule("score", _INFINITE.format("score"), "is infinite")
     if any(one.metric.score == "probability" for one in asked):
         rule("score", "score not between 0 and 1", "is outside [0, 1] (a probability is needed)")
     if any(one.metric.score == "threshold" for one in asked):
         rule("prediction", "prediction not in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
     for column in ("weight", "group_weight"):
-        rule(column, f"{column} < 0 or {infinite.format(column)}", "is negative or infinite")
+        rule(column, f"{column} < 0 or {_INFINITE.format(column)}", "is negative or infinite")
     if any(one.metric.name == "rmsle" for one in asked):
         rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
         rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
     rule("positives", "positives < 0", "is negative")
-    rule("total", f"total < positives or {infinite.format('total')}", "is less than positives, or infinite")
+    rule("total", f"total < positives or {_INFINITE.format('total')}", "is less than positives, or infinite")
     return problems
 
 
 def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
     """The rules for a graded relevance, wherever it is read from: the condition that breaks one, and its words."""
     graded = [one for one in asked if one.metric.truth == "relevance"]
-    rules = []
+    rules = [(_INFINITE.format("label"), "is infinite")] if graded else []
     if any(one.parameters.get("negative", "error") == "error" for one in graded):
         rules.append(("label < 0", "is negative (a graded relevance is needed)"))
     for one in graded:

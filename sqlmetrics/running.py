@@ -427,6 +427,7 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
         for column in [*columns, *wanted.get(name, ())]:
             if column.lower() not in there:
                 raise MissingColumn(column, name, source.further[name].columns)
+        _check_same_types(name, relation["columns"], plan, source)
     pairwise = any("max_group_size" in one.parameters for one in plan.asked)
     if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
         return
@@ -435,6 +436,23 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
         raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
     for row in found[found["kind"] == "missing"].itertuples():
         _report_missing(f"{row.relation} in {_count(row.row_count)}", strict)
+
+
+def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan, source: Source) -> None:
+    """A key that is text in one relation and a number in the other: the engine would refuse to compare them."""
+    types = {column.lower(): kind for column, kind in source.columns.items()}
+    others = {column.lower(): kind for column, kind in source.further[name].columns.items()}
+    for canonical in ("group_id", "item_id"):
+        ours, theirs = plan.template["columns"].get(canonical, {}), columns.get(canonical, {})
+        if "column" not in ours or "column" not in theirs:
+            continue
+        kinds = types[ours["column"].lower()], others[theirs["column"].lower()]
+        if "VARCHAR" in kinds and any(_NUMBER_TYPE.match(kind) for kind in kinds):
+            role = COLUMN_ROLES[canonical]
+            raise BadData(
+                f"{role}: column {ours['column']!r} is {kinds[0]} in the data and {kinds[1]} in {name}; cast it, as in "
+                f'{role}="= cast({ours["column"]} as varchar)"'
+            )
 
 
 def _check_columns(plan: Plan, source: Source) -> None:

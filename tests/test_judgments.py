@@ -317,6 +317,8 @@ def test_the_rules_for_values_hold_for_judgments() -> None:
     judgments["relevance"] = judgments["relevance"].clip(lower=0)
     with pytest.raises(sqlmetrics.BadData, match=r"above max_label=2 of err"):
         sqlmetrics.evaluate(run, "err(max_label=2)", judgments=judgments, **ROLES)
+    with pytest.raises(sqlmetrics.BadData, match="judgments holds a label that is infinite"):
+        sqlmetrics.evaluate(run, "map", judgments=judgments.assign(relevance=np.inf), **ROLES)
     with pytest.raises(sqlmetrics.MissingColumn, match="judgments: there is no column 'relevance'"):
         ours(run, judgments.drop(columns="relevance"))
     with pytest.raises(sqlmetrics.MissingColumn, match="label: there is no column 'relevance'"):
@@ -343,14 +345,29 @@ def test_a_judgment_with_a_missing_value_is_left_out_and_said_so(name: str, miss
         sqlmetrics.evaluate(run, "map", judgments=pa.table(holes), strict=True, **ROLES)
 
 
-def test_nothing_returned_and_nothing_judged() -> None:
+def test_keys_of_two_types() -> None:
     run, judgments = random_run(0)
     judgments["relevance"] = judgments["relevance"].clip(lower=0)
-    unjudged = sqlmetrics.evaluate(run, "map, ndcg@5", judgments=judgments.head(0), **ROLES).iloc[0]
+    numbered = run.assign(topic=run["topic"].str[1:].astype(int))
+    with pytest.raises(
+        sqlmetrics.BadData, match="group: column 'topic' is BIGINT in the data and VARCHAR in judgments"
+    ):
+        sqlmetrics.evaluate(numbered, "map", judgments=judgments, **ROLES)
+    judgments["topic"] = judgments["topic"].str[1:].str.lstrip("0").replace("", "0")
+    roles = {**ROLES, "group": "= cast(topic as varchar)"}
+    found = by_trec_eval(numbered.assign(topic=numbered["topic"].astype(str)), judgments)
+    result = sqlmetrics.evaluate(numbered, list(MEASURES), judgments=judgments, preset="trec_eval", **roles)
+    assert_means(result.iloc[0], found)
+
+
+def test_nothing_returned_and_nothing_judged() -> None:
+    run, judgments = (pa.Table.from_pandas(table) for table in random_run(0))
+    unjudged = sqlmetrics.evaluate(run, "map, ndcg@5", judgments=judgments.slice(0, 0), **ROLES).iloc[0]
     assert unjudged["n"] == 0
     assert np.isnan(unjudged["map"])
     # A run without a single line answered every topic with nothing.
-    unanswered = sqlmetrics.evaluate(run.head(0), "map, skipped = map(missing='skip')", judgments=judgments, **ROLES)
+    asked = "map(negative='zero'), skipped = map(negative='zero', missing='skip')"
+    unanswered = sqlmetrics.evaluate(run.slice(0, 0), asked, judgments=judgments, **ROLES)
     assert unanswered["n"][0] == 0
     assert unanswered["map"][0] == 0
     assert np.isnan(unanswered["skipped"][0])

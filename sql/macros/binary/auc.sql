@@ -18,16 +18,25 @@ parameters:
     minimum: 0
     maximum: 1
     doc: the value when one class is missing; NULL by default
-    presets: {lightgbm: 1}
-    used_by: {1: LightGBM}
+    presets: {lightgbm: 1, spark: 1}
+    used_by: {1: 'LightGBM; Spark without negatives'}
+  no_positives:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: the value without positives, in place of one_class
+    presets: {spark: 0}
+    used_by: {0: Spark}
 names: {scikit-learn: "roc_auc_score", LightGBM: "auc"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.75}
 -#}
 {%- macro auc__value(m, column) -%}
-{%- if column == 'auc' and m.one_class is none -%}
+{%- if column == 'auc' and m.one_class is none and m.no_positives is none -%}
 {{ sqlmetrics.area_under_roc(m.frame) }}
 {%- elif column == 'auc' -%}
-coalesce({{ sqlmetrics.area_under_roc(m.frame) }}, case when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end)
+coalesce({{ sqlmetrics.area_under_roc(m.frame) }}{{ sqlmetrics.without_positives(m) }}
+{%- if m.one_class is not none %}, case when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end{% endif %})
 {%- elif column == 'auc_lower' -%}
 {{ sqlmetrics.area_under_roc(m.frame) }} - sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
 {%- else -%}

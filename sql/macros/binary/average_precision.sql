@@ -18,6 +18,14 @@ parameters:
     doc: the value when one class is missing; by default NULL without positives, and 1 without negatives
     presets: {lightgbm: 1}
     used_by: {1: LightGBM}
+  no_positives:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: the value without positives, in place of one_class
+    presets: {sklearn: 0}
+    used_by: {0: scikit-learn}
 names: {scikit-learn: "average_precision_score", LightGBM: "average_precision"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 -#}
@@ -27,9 +35,12 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 {%- else -%}
 {%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(true_positives + false_positives, 0))', 'sum(pos)') -%}
 {%- endif -%}
-{%- if m.one_class is none -%}
-{{ value }}
-{%- else -%}
-case when sum(pos) > 0 and sum(neg) > 0 then {{ value }} when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end
+{%- if m.one_class is not none -%}
+{%- set value = 'case when sum(pos) > 0 and sum(neg) > 0 then ' ~ value ~ ' when sum(pos) > 0 then ' ~ sqlmetrics.number(m.one_class) ~ ' end' -%}
 {%- endif -%}
+{%- set without = sqlmetrics.without_positives(m) -%}
+{%- if m.one_class is not none and m.no_positives is none -%}
+{%- set without = ', case when count(*) > 0 then ' ~ sqlmetrics.number(m.one_class) ~ ' end' -%}
+{%- endif -%}
+{{ 'coalesce(' ~ value ~ without ~ ')' if without else value }}
 {%- endmacro -%}

@@ -19,12 +19,21 @@ parameters:
     doc: how the curve goes between its points
     presets: {spark: spark}
     used_by: {davis_goadrich: XGBoost, trapezoid: 'scikit-learn (auc of its curve)', spark: Spark}
+  no_positives:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: the value without positives; NULL by default
+    presets: {spark: 0}
+    used_by: {0: Spark}
 names: {scikit-learn: "auc of precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 -#}
 {#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t); the integral over t is a
     logarithm, or plain where nothing but positives was called before. -#}
 {%- macro pr_auc__value(m) -%}
+{%- if m.no_positives is not none -%}coalesce({%- endif -%}
 {%- if m.interpolation == 'davis_goadrich' -%}
 sum(case when pos > 0 then (
     pos * pos / (pos + neg)
@@ -46,4 +55,5 @@ sum(pos / nullif(positives, 0) * (
     end
 ) / 2)
 {%- endif -%}
+{%- if m.no_positives is not none -%}{{ sqlmetrics.without_positives(m) }}){%- endif -%}
 {%- endmacro -%}

@@ -59,8 +59,7 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set items_from = 'judged_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
-{#- A score beyond the range of 32 bits is an error to the engines, and the largest of its numbers here. -#}
-{%- set score = 'cast(least(greatest(score, -3.4028234663852886e38), 3.4028234663852886e38) as real)' if f.params.precision_of_scores == 'single' else 'score' -%}
+{%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
 {%- set returned = 'returned desc, ' if f.judged else '' -%}
 {%- if f.params.ties == 'best' -%}
 {%- set order = returned ~ score ~ ' desc, label desc' -%}

@@ -136,3 +136,10 @@ from (
 {%- endif %}
 ) as points
 {%- endmacro -%}
+
+{#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}
+{%- macro without_positives(m) -%}
+{%- if m.no_positives is not none -%}
+, case when sum(pos) = 0 then {{ sqlmetrics.number(m.no_positives) }} end
+{%- endif -%}
+{%- endmacro -%}

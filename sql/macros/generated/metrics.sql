@@ -27,18 +27,18 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, one_class=none, by=none, where=none, shape='rows') -%}
+{%- macro auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, one_class=none, no_positives=none, by=none, where=none, shape='rows') -%}
 {{ sqlmetrics.statement(
-    'auc', relation, [{'name': 'auc', 'bins': bins, 'one_class': one_class}],
+    'auc', relation, [{'name': 'auc', 'bins': bins, 'one_class': one_class, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape
 ) }}
 {%- endmacro -%}
 
-{%- macro average_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, one_class=none, by=none, where=none, shape='rows') -%}
+{%- macro average_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, one_class=none, no_positives=none, by=none, where=none, shape='rows') -%}
 {{ sqlmetrics.statement(
-    'average_precision', relation, [{'name': 'average_precision', 'one_class': one_class}],
+    'average_precision', relation, [{'name': 'average_precision', 'one_class': one_class, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape
@@ -549,9 +549,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pr_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, interpolation="davis_goadrich", by=none, where=none, shape='rows') -%}
+{%- macro pr_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, interpolation="davis_goadrich", no_positives=none, by=none, where=none, shape='rows') -%}
 {{ sqlmetrics.statement(
-    'pr_auc', relation, [{'name': 'pr_auc', 'interpolation': interpolation}],
+    'pr_auc', relation, [{'name': 'pr_auc', 'interpolation': interpolation, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape

@@ -1,0 +1,336 @@
+"""The presets, each against the very package whose conventions it takes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics as sklearn_metrics
+
+import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.specification import PRESETS
+
+from .calls import agree, differences
+from .optional import package, program
+
+CUTS = (1, 3, 5, 30)
+SEEDS = range(6)
+ROLES = {"label": "grade", "score": "score", "group": "query"}
+
+
+def random_lists(seed: int, queries: int = 20, grades: int = 4) -> pd.DataFrame:
+    """Short lists of graded items with few distinct scores, every fourth without a relevant item.
+
+    The scores are 32-bit numbers exactly, `place` numbers the rows, and the lists are shorter than the last cut.
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for query in range(queries):
+        length = rng.integers(2, 13)
+        labels = rng.integers(0, grades, length) * (rng.random(length) < 0.5) if query % 4 else np.zeros(length, int)
+        rows += [
+            (query, int(label), score / 8) for label, score in zip(labels, rng.integers(0, 6, length), strict=True)
+        ]
+    data = pd.DataFrame(rows, columns=["query", "grade", "score"])
+    return data.assign(place=range(len(data)))
+
+
+def random_events(seed: int, rows: int = 60) -> pd.DataFrame:
+    """Labels with few distinct probabilities; the later seeds hold one class only, or call nothing positive."""
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame({"label": rng.integers(0, 2, rows), "score": rng.integers(1, 16, rows) / 16})
+    if seed == 3:
+        data["label"] = 0
+    elif seed == 4:
+        data["label"] = 1
+    elif seed == 5:
+        data["score"] /= 4
+    return data.assign(weight=rng.choice([0.25, 1.0, 2.5], rows))
+
+
+def shuffled(data: pd.DataFrame) -> pd.DataFrame:
+    """The same rows in another order: what a tool takes from the order of the rows reaches us as a key."""
+    return data.sample(frac=1, random_state=1)
+
+
+def assert_agree(result: Any, expected: dict[str, float], note: Any = "") -> None:
+    assert expected
+    for name, value in expected.items():
+        assert agree(result[name], value), f"{note} {name}: {result[name]!r}, {value!r}"
+
+
+# Presets in general
+
+
+def test_a_preset_stands_in_for_defaults_only() -> None:
+    data = random_lists(1)
+    ours = sqlmetrics.evaluate(data, "a = ndcg(gain='exp'), b = ndcg", preset="sklearn", **ROLES)
+    plain = sqlmetrics.evaluate(
+        data,
+        "a = ndcg(gain='exp', ties='average', empty='zero'), b = ndcg(gain='linear', ties='average', empty='zero')",
+        **ROLES,
+    )
+    assert ours.equals(plain)
+    assert ours["a"][0] != ours["b"][0]
+
+
+def test_no_rows_are_undefined_with_every_preset() -> None:
+    nothing = random_events(0).head(0)
+    for preset in PRESETS:
+        asked = "auc, average_precision, pr_auc"
+        result = sqlmetrics.evaluate(nothing, asked, label="label", score="score", preset=preset)
+        assert result.iloc[0, 1:].isna().all(), preset
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_rendered_preset_is_the_one_that_is_evaluated(preset: str) -> None:
+    data = random_lists(2)
+    roles = {**ROLES, "tie_key": "= -place"} if preset != "sklearn" else ROLES
+    asked = "ndcg@5, map(ties='worst'), precision@3"
+    duckdb = package("duckdb")
+    with duckdb.connect() as con:
+        con.register("lists", data)
+        text = sqlmetrics.render(asked, relation="lists", preset=preset, **roles)
+        rendered = con.execute(text).df()
+    assert not differences(rendered, sqlmetrics.evaluate(data, asked, preset=preset, **roles))
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    with pytest.raises(sqlmetrics.BadParameter, match="'sklearn' or 'trec_eval' or 'lightgbm' or 'spark', not 'ranx'"):
+        sqlmetrics.evaluate(random_lists(1), "ndcg", preset="ranx", **ROLES)  # type: ignore[arg-type]
+
+
+def test_every_value_of_a_preset_is_one_that_its_parameter_takes() -> None:
+    checked = set()
+    for metric in builtin_catalogue().metrics.values():
+        for parameter in metric.parameters.values():
+            for preset, value in parameter.presets.items():
+                assert parameter.check(metric.name, value) == value
+                checked.add(preset)
+    assert checked == set(PRESETS)
+
+
+@pytest.mark.parametrize("preset", ["trec_eval", "lightgbm", "spark"])
+def test_a_preset_that_orders_ties_by_a_key_asks_for_one(preset: str) -> None:
+    with pytest.raises(sqlmetrics.BadParameter, match="ndcg: ties='key' needs the role tie_key"):
+        sqlmetrics.evaluate(random_lists(1), "ndcg", preset=preset, **ROLES)  # type: ignore[arg-type]
+
+
+# scikit-learn
+
+
+def quietly(function: Callable[..., Any], *arguments: Any, **options: Any) -> float:
+    """scikit-learn's value, without its warning that one class only is there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(function(*arguments, **options))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sklearn_at_a_threshold(seed: int, weighted: bool) -> None:
+    data = random_events(seed)
+    weight = {"sample_weight": data["weight"]} if weighted else {}
+    truth, called = data["label"], (data["score"] >= 0.5).astype(int)
+    expected = {
+        name: quietly(getattr(sklearn_metrics, function), truth, called, **options, **weight)
+        for name, function, options in [
+            ("accuracy", "accuracy_score", {}),
+            ("precision", "precision_score", {}),
+            ("recall", "recall_score", {}),
+            ("f1", "f1_score", {}),
+            ("f2", "fbeta_score", {"beta": 2}),
+            ("specificity", "recall_score", {"pos_label": 0}),
+            ("mcc", "matthews_corrcoef", {}),
+        ]
+    }
+    asked = "accuracy, precision, recall, f1, f2 = fbeta(beta=2), specificity, mcc"
+    roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
+    assert_agree(sqlmetrics.evaluate(data, asked, preset="sklearn", **roles).iloc[0], expected)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sklearn_over_all_thresholds(seed: int, weighted: bool) -> None:
+    data = random_events(seed)
+    weight = {"sample_weight": data["weight"]} if weighted else {}
+    expected = {
+        "auc": quietly(sklearn_metrics.roc_auc_score, data["label"], data["score"], **weight),
+        "average_precision": quietly(sklearn_metrics.average_precision_score, data["label"], data["score"], **weight),
+        "log_loss": quietly(sklearn_metrics.log_loss, data["label"], data["score"], labels=[0, 1], **weight),
+    }
+    roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
+    result = sqlmetrics.evaluate(data, list(expected), preset="sklearn", **roles)
+    assert_agree(result.iloc[0], expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sklearn_ranking(seed: int) -> None:
+    data = random_lists(seed)
+    asked = [f"{name}@{k}" for name in ("dcg", "ndcg") for k in CUTS] + ["dcg", "ndcg"]
+    result = sqlmetrics.per_group(shuffled(data), asked, preset="sklearn", **ROLES)
+    expected: dict[str, list[float]] = {}
+    for _, rows in data.groupby("query"):
+        for function in (sklearn_metrics.dcg_score, sklearn_metrics.ndcg_score):
+            for k in (*CUTS, None):
+                name = function.__name__.removesuffix("_score") + (f"_at_{k}" if k else "")
+                expected.setdefault(name, []).append(function([rows["grade"]], [rows["score"]], k=k))
+    for name, values in expected.items():
+        assert all(map(agree, result[name], values)), name
+    means = sqlmetrics.evaluate(data, asked, preset="sklearn", **ROLES).iloc[0]
+    assert_agree(means, {name: float(np.mean(values)) for name, values in expected.items()})
+
+
+# LightGBM
+
+
+def by_lightgbm(
+    data: pd.DataFrame, metric: list[str], objective: str, truth: str = "label", **fields: Any
+) -> dict[str, float]:
+    """LightGBM's evaluation of scores that are given as what to start from, before any tree is grown."""
+    lightgbm = package("lightgbm")
+    dataset = lightgbm.Dataset(
+        np.zeros((len(data), 1)), label=data[truth], init_score=data["score"], params={"verbosity": -1}, **fields
+    )
+    parameters = {
+        "objective": objective,
+        "metric": metric,
+        "eval_at": list(CUTS),
+        "boost_from_average": False,
+        "num_threads": 1,
+        "verbosity": -1,
+    }
+    return {name: float(value) for _, name, value, _ in lightgbm.Booster(parameters, dataset).eval_train()}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lightgbm_binary(seed: int, weighted: bool) -> None:
+    """One class only (seeds 3 and 4) has an AUC and an average precision of 1."""
+    data = random_events(seed)
+    data.loc[:3, "score"] = [0.0, 1.0, 0.0, 1.0]  # where the logarithm is cut off
+    names = ["auc", "average_precision", "binary_logloss"]
+    found = by_lightgbm(data, names, "none", **({"weight": data["weight"]} if weighted else {}))
+    roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
+    result = sqlmetrics.evaluate(data, "auc, average_precision, binary_logloss = log_loss", preset="lightgbm", **roles)
+    assert_agree(result.iloc[0], {name: found[name] for name in names})
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lightgbm_ranking(seed: int, weighted: bool) -> None:
+    """The order of the rows decides ties; a list without a relevant item counts 1; its weight is its rows' mean."""
+    data = random_lists(seed)
+    data["importance"] = data["query"] % 3 + 0.5
+    if weighted:  # LightGBM's NDCG adds 1 for a list without a relevant item, whatever its weight
+        data = data[data.groupby("query")["grade"].transform("max") > 0]
+    fields = {"group": data.groupby("query").size()} | ({"weight": data["importance"]} if weighted else {})
+    found = by_lightgbm(data, ["ndcg", "map"], "lambdarank", "grade", **fields)
+    assert sorted(found) == sorted(f"{name}@{k}" for name in ("ndcg", "map") for k in CUTS)
+    roles = {**ROLES, "tie_key": "= -place", **({"group_weight": "importance"} if weighted else {})}
+    result = sqlmetrics.evaluate(shuffled(data), list(found), preset="lightgbm", **roles)
+    assert_agree(result.iloc[0], {name.replace("@", "_at_"): value for name, value in found.items()})
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lightgbm_of_every_list(seed: int) -> None:
+    data = random_lists(seed)
+    asked = [f"{name}@{k}" for name in ("ndcg", "map") for k in CUTS]
+    table = sqlmetrics.per_group(shuffled(data), asked, preset="lightgbm", tie_key="= -place", **ROLES)
+    for (query, rows), row in zip(data.groupby("query"), table.to_dict("records"), strict=True):
+        found = by_lightgbm(rows, ["ndcg", "map"], "lambdarank", "grade", group=[len(rows)])
+        assert row["query"] == query
+        assert_agree(row, {name.replace("@", "_at_"): value for name, value in found.items()}, query)
+
+
+# Spark
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    program("java")
+    sql = package("pyspark.sql")
+    session = (
+        sql.SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
+    yield session.sparkContext
+    session.stop()
+
+
+def evaluation(spark: Any, name: str, rows: list[Any]) -> Any:
+    """Spark's evaluation of rows; it builds it by a class that it calls deprecated itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return getattr(package("pyspark.mllib.evaluation"), name)(spark.parallelize(rows, 1))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_spark_ranking(spark: Any, seed: int) -> None:
+    """Lists, and relevant items that are not in them; queries with nothing relevant, and some with nothing returned."""
+    data = random_lists(seed)
+    data["item"] = [f"i{place}" for place in data["place"]]
+    rng = np.random.default_rng(seed)
+    more = pd.DataFrame({"query": rng.integers(0, 25, 30), "grade": rng.integers(0, 3, 30)})
+    more["item"] = [f"j{number}" for number in range(len(more))]
+    judgments = pd.concat([data[["query", "item", "grade"]], more])
+    queries = sorted(judgments["query"].unique())
+    assert len(queries) > data["query"].nunique()
+    ranked = data.sort_values(["score", "place"], ascending=[False, True])
+    relevant = judgments[judgments["grade"] >= 1]
+    rows = [
+        (
+            ranked.loc[ranked["query"] == query, "item"].tolist(),
+            relevant.loc[relevant["query"] == query, "item"].tolist(),
+        )
+        for query in queries
+    ]
+    assert any(not returned for returned, _ in rows)
+    assert any(not wanted for _, wanted in rows)
+    theirs = evaluation(spark, "RankingMetrics", rows)
+    expected = {"map": theirs.meanAveragePrecision}
+    for k in CUTS:
+        expected |= {
+            f"map_at_{k}": theirs.meanAveragePrecisionAt(k),
+            f"ndcg_at_{k}": theirs.ndcgAt(k),
+            f"precision_at_{k}": theirs.precisionAt(k),
+            f"recall_at_{k}": theirs.recallAt(k),
+        }
+    result = sqlmetrics.evaluate(
+        shuffled(data),
+        [name.replace("_at_", "@") for name in expected],
+        preset="spark",
+        judgments=judgments,
+        item="item",
+        tie_key="= -place",
+        **ROLES,
+    )
+    assert_agree(result.iloc[0], expected)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])
+def test_spark_binary(spark: Any, seed: int) -> None:
+    """One class only: the area under ROC is 0 without positives and 1 without negatives, as is that under PR."""
+    data = random_events(seed)
+    theirs = evaluation(
+        spark, "BinaryClassificationMetrics", [(float(r.score), float(r.label)) for r in data.itertuples()]
+    )
+    result = sqlmetrics.evaluate(data, "auc, pr_auc", preset="spark", label="label", score="score")
+    assert_agree(result.iloc[0], {"auc": theirs.areaUnderROC, "pr_auc": theirs.areaUnderPR})
+
+
+def test_spark_binary_weighted(spark: Any) -> None:
+    data = random_events(1)
+    rows = [(float(r.score), float(r.label), float(r.weight)) for r in data.itertuples()]
+    theirs = evaluation(spark, "BinaryClassificationMetrics", rows)
+    result = sqlmetrics.evaluate(data, "auc, pr_auc", preset="spark", label="label", score="score", weight="weight")
+    assert_agree(result.iloc[0], {"auc": theirs.areaUnderROC, "pr_auc": theirs.areaUnderPR})
