@@ -69,7 +69,7 @@
 {%- set rows_from = 'sliced' if numbered else 'observations' -%}
 
 {%- set steps = [] -%}
-{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- if q.groupings or q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
@@ -140,9 +140,7 @@
 {%- endif -%}
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-with
-{{ steps | join(',\n') }}
-{{ final }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ final) }}
 {%- endmacro -%}
 
 {#- The aggregates of one frame: rows used, then every metric. -#}
@@ -151,7 +149,7 @@ with
 {%- set items = ['count(*) as n' if row_level else 'cast(coalesce(sum(row_count), 0) as bigint) as n'] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.columns -%}
-{%- set _ = items.append(sqlmetrics.metric_value(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- set _ = items.append(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for diagnostic in f.diagnostics -%}

@@ -67,7 +67,7 @@ from {{ rows_from }}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
-{%- set _ = values.append(sqlmetrics.metric_per_group(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- set _ = values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set group_values -%}

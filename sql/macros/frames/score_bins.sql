@@ -49,7 +49,7 @@ from (
         {{ (keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
         floor(score * {{ bins }}) as candidate
     from {{ rows_from }}
-{{- f.where | indent(4) }}
+{{- sqlmetrics.indented(f.where) }}
 ) as candidates
 {%- endmacro -%}
 
