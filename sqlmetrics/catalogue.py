@@ -7,6 +7,7 @@ about a metric is written anywhere else; this module reads the files and refuses
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -79,15 +80,15 @@ class Parameter:
                 return None
             raise BadParameter(f"{where} must be {self.expected()}, not None")
         if self.type == "choice":
-            if value not in self.choices:
+            if value not in list(self.choices):  # a value that cannot be hashed is no choice either
                 raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
             return value
         number = not isinstance(value, bool) and isinstance(value, int | float)
-        if not number or value != value or (self.type == "integer" and value != int(value)):
+        if not number or not math.isfinite(value) or (self.type == "integer" and value != int(value)):
             raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
         too_small = self.minimum is not None and value < self.minimum
         too_large = self.maximum is not None and value > self.maximum
-        if too_small or too_large or value in (float("inf"), float("-inf")):
+        if too_small or too_large:
             raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
         return int(value) if self.type == "integer" else value
 
@@ -235,7 +236,11 @@ def _front_matter(path: Path) -> dict[str, Any] | None:
 
 def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     parameters = {}
+    if not isinstance(declared or {}, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
     for name, entry in (declared or {}).items():
+        if not isinstance(name, str) or not _NAME.match(name):
+            raise BadMetricFile(f"{path}: a parameter's name must be a lower-case word, not {name!r}")
         if not isinstance(entry, dict) or "doc" not in entry:
             raise BadMetricFile(f"{path}: parameter {name!r} needs a doc")
         unknown = set(entry) - {"type", "default", "required", "choices", "minimum", "maximum", "doc", "used_by"}
@@ -248,7 +253,10 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
         parameter = Parameter(name=name, **{key: value for key, value in entry.items()})
         if parameter.default is not None:
-            parameter.check(path.stem, parameter.default)
+            try:
+                parameter.check(path.stem, parameter.default)
+            except BadParameter as error:
+                raise BadMetricFile(f"{path}: the default is none of the values: {error}") from error
         parameters[name] = parameter
     return parameters
 
@@ -319,7 +327,9 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
 
 def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
     if isinstance(declared, list):
-        declared = dict.fromkeys(declared, "frame")
+        declared = dict.fromkeys(map(str, declared), "frame")
+    if not isinstance(declared, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
     shared = {**frame.metric_parameters, **frame.parameters}
     parameters: dict[str, Parameter] = {}
     for name, entry in declared.items():
@@ -329,6 +339,8 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
             raise BadMetricFile(f"{path}: frame {frame.name!r} has no parameter {name!r} to share")
         elif entry == "frame":
             parameters[name] = shared[name]
+        elif not isinstance(entry, list) or not set(map(str, entry)) <= set(shared[name].choices):
+            raise BadMetricFile(f"{path}: parameter {name!r} must be `frame`, some of its choices, or a declaration")
         else:
             whole = shared[name]
             parameters[name] = Parameter(

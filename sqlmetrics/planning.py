@@ -118,7 +118,7 @@ def slice_expression(value: Expression) -> dict[str, str]:
         if found is not None:
             return {"name": found[1], "sql": found[2]}
     entry = expression(value, "by")
-    return {"name": (entry.get("column") or entry["sql"]).strip(), **entry}
+    return {"name": entry.get("column") or entry["sql"].strip(), **entry}
 
 
 def make_plan(
@@ -222,7 +222,7 @@ def _check_alternatives(given: Mapping[str, Any]) -> None:
 def _models(score: Any) -> list[dict[str, str]]:
     if score is None:
         return []
-    values = [score] if isinstance(score, str | Column | Sql) else list(score)
+    values = list(score) if isinstance(score, list | tuple) else [score]
     if not values:
         raise BadParameter("score is an empty list")
     models = []
@@ -232,7 +232,7 @@ def _models(score: Any) -> list[dict[str, str]]:
             models.append({"name": found[1], "sql": found[2]})
         else:
             entry = expression(value, "score")
-            models.append({"name": (entry.get("column") or entry["sql"]).strip(), **entry})
+            models.append({"name": entry.get("column") or entry["sql"].strip(), **entry})
     return models
 
 
@@ -350,7 +350,8 @@ def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         return [], []
     if isinstance(by, str | Column | Sql):
         by = [by]
-    by = list(by)
+    if not isinstance(by, list | tuple):
+        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
     several = any(isinstance(entry, list | tuple) for entry in by)
     if several and not all(isinstance(entry, list | tuple) for entry in by):
         raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")
@@ -426,7 +427,8 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
     if truths & {"binary", "binary or class"}:
         rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
     if "relevance" in truths:
-        rule("label", "label < 0", "is negative (a graded relevance is needed)")
+        negative = f"label < 0 or {infinite.format('label')}"
+        rule("label", negative, "is negative or infinite (a graded relevance is needed)")
     if "number" in truths:
         rule("label", infinite.format("label"), "is infinite")
         rule("score", infinite.format("score"), "is infinite")
