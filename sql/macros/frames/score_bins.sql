@@ -53,12 +53,19 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- floor(bins * weight of the smaller scores / weight of all). -#}
+{#- floor(bins * weight of the smaller scores / weight of all). DuckDB 1.4 takes no window inside nullif. -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
 {%- set below = 'coalesce(sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ', 0)' -%}
 {%- set total = 'sum(pos + neg) ' ~ sqlmetrics.over(keys) -%}
+{%- set items = keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split() -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split()) }},
-    least(floor({{ f.params.bins }} * {{ below }} / nullif({{ total }}, 0)), {{ f.params.bins - 1 }}) as bin
-from scores_to_bin{{ f.suffix }}
+    {{ sqlmetrics.lines(items) }},
+    least(floor({{ f.params.bins }} * weight_below / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin
+from (
+    select
+        {{ items | join(',\n        ') }},
+        {{ below }} as weight_below,
+        {{ total }} as weight_of_all
+    from scores_to_bin{{ f.suffix }}
+) as weighed_scores
 {%- endmacro -%}
