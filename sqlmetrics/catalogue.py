@@ -103,7 +103,7 @@ class Parameter:
                 raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
             return value
         if self.type == "choice":
-            if value not in self.choices:
+            if value not in list(self.choices):  # a value that cannot be hashed is no choice either
                 raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
             return value
         number = not isinstance(value, bool) and isinstance(value, int | float)
@@ -275,7 +275,11 @@ def _front_matter(path: Path) -> dict[str, Any] | None:
 
 def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     parameters = {}
+    if not isinstance(declared or {}, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
     for name, entry in (declared or {}).items():
+        if not isinstance(name, str) or not _NAME.match(name):
+            raise BadMetricFile(f"{path}: a parameter's name must be a lower-case word, not {name!r}")
         if not isinstance(entry, dict) or "doc" not in entry:
             raise BadMetricFile(f"{path}: parameter {name!r} needs a doc")
         known = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
@@ -293,7 +297,10 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
         parameter = Parameter(name=name, **entry)
         if parameter.default is not None:
-            parameter.check(path.stem, parameter.default)
+            try:
+                parameter.check(path.stem, parameter.default)
+            except BadParameter as error:
+                raise BadMetricFile(f"{path}: the default is none of the values: {error}") from error
         parameters[name] = parameter
     return parameters
 
@@ -379,7 +386,9 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
 
 def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
     if isinstance(declared, list):
-        declared = dict.fromkeys(declared, "frame")
+        declared = dict.fromkeys(map(str, declared), "frame")
+    if not isinstance(declared, dict):
+        raise BadMetricFile(f"{path}: parameters must be `name: …` lines, not {declared!r}")
     shared = {**frame.metric_parameters, **frame.parameters}
     parameters: dict[str, Parameter] = {}
     for name, entry in declared.items():
@@ -389,6 +398,8 @@ def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Par
             raise BadMetricFile(f"{path}: frame {frame.name!r} has no parameter {name!r} to share")
         elif entry == "frame":
             parameters[name] = shared[name]
+        elif not isinstance(entry, list) or not set(map(str, entry)) <= set(shared[name].choices):
+            raise BadMetricFile(f"{path}: parameter {name!r} must be `frame`, some of its choices, or a declaration")
         else:
             whole = shared[name]
             parameters[name] = Parameter(

@@ -123,7 +123,7 @@ def slice_expression(value: Expression) -> dict[str, str]:
         if found is not None:
             return {"name": found[1], "sql": found[2]}
     entry = expression(value, "by")
-    return {"name": (entry.get("column") or entry["sql"]).strip(), **entry}
+    return {"name": entry.get("column") or entry["sql"].strip(), **entry}
 
 
 def make_plan(
@@ -276,7 +276,10 @@ def _computed_columns(asked: list[Asked], given: Mapping[str, Any]) -> dict[str,
     for one in asked:
         for number, (name, column) in enumerate((one.parameters.get("scores") or {}).items(), 1):
             value = expression(column, f"{one.name}: scores")
-            computed[f"class_score_{one.name}_{number}"] = {**value, "class": name}
+            canonical = re.sub(r"\W", "_", f"class_score_{one.name}_{number}")
+            if canonical in computed:
+                raise BadParameter(f"metrics: give {one.name!r} a name of its own in letters and digits")
+            computed[canonical] = {**value, "class": name}
         if "p_price" in one.metric.extra_roles:
             mode = one.parameters["mode"]
             parts = {role: given[role] for role in ("won", "p_price", "p_survive") if role in given}
@@ -311,7 +314,7 @@ def _check_alternatives(given: Mapping[str, Any]) -> None:
 def _models(score: Any) -> list[dict[str, str]]:
     if score is None:
         return []
-    values = [score] if isinstance(score, str | Column | Sql) else list(score)
+    values = list(score) if isinstance(score, list | tuple) else [score]
     if not values:
         raise BadParameter("score is an empty list")
     models = []
@@ -321,7 +324,7 @@ def _models(score: Any) -> list[dict[str, str]]:
             models.append({"name": found[1], "sql": found[2]})
         else:
             entry = expression(value, "score")
-            models.append({"name": (entry.get("column") or entry["sql"]).strip(), **entry})
+            models.append({"name": entry.get("column") or entry["sql"].strip(), **entry})
     return models
 
 
@@ -480,7 +483,8 @@ def _groupings(by: Any) -> tuple[list[dict[str, str]], list[dict[str, Any]]]:
         return [], []
     if isinstance(by, str | Column | Sql):
         by = [by]
-    by = list(by)
+    if not isinstance(by, list | tuple):
+        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
     several = any(isinstance(entry, list | tuple) for entry in by)
     if several and not all(isinstance(entry, list | tuple) for entry in by):
         raise BadParameter("by is a list of columns, or a list of such lists; not a mixture")

@@ -7,6 +7,7 @@ two names are all that the templates find here, so one text serves both hosts.
 from __future__ import annotations
 
 import functools
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import jinja2
 import jinja2.sandbox
 
 from .catalogue import Catalogue
-from .errors import BadMetricFile, BadParameter
+from .errors import BadMetricFile, BadParameter, SqlMetricsError
 from .planning import Plan
 
 DIALECTS = ("duckdb", "postgres", "spark")
@@ -43,7 +44,8 @@ class _Macros:
         path = self._catalogue.macros[name]
         if path not in self._modules:
             try:
-                template = self._environment.from_string(path.read_text(encoding="utf-8"))
+                code = self._environment.compile(path.read_text(encoding="utf-8"), path.stem, str(path))
+                template = jinja2.Template.from_code(self._environment, code, dict(self._environment.globals))
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error
             self._modules[path] = template.module
@@ -89,8 +91,21 @@ def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
     try:
         return str(getattr(_macros(catalogue, dialect), macro)(*arguments))
-    except jinja2.TemplateError as error:
-        raise BadMetricFile(f"a metric file cannot be rendered: {error}") from error
+    except SqlMetricsError:
+        raise
+    except Exception as error:  # a template can do whatever an expression of Python can do wrong
+        place = _users_file(catalogue, error)
+        if place is None:
+            raise
+        reason = str(error).strip() or type(error).__name__
+        raise BadMetricFile(f"{place}: cannot be rendered: {reason.splitlines()[0]}") from error
+
+
+def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
+    """The user's metric file from which an error came, if it came from one."""
+    files = {str(path) for path in catalogue.user_files()}
+    passed = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    return next((name for name in reversed(passed) if name in files), None)
 
 
 def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:

@@ -495,7 +495,15 @@ def _checked(
     known: Catalogue, plan: Plan, source: Source, statement: str, strict: bool, execute: Executor
 ) -> pd.DataFrame:
     """Run the statement; where its own counts tell of bad or missing values, say which."""
-    result = execute(source, statement)
+    try:
+        result = execute(source, statement)
+    except QueryFailed as failed:
+        # A value that breaks a rule may have broken a cast as well: then the rule is the better thing to tell.
+        try:
+            _inspect(known, plan, source, strict, execute)
+        except QueryFailed:
+            raise failed from failed.__cause__
+        raise
     bad = [name for name in result.columns if name.startswith("sqlmetrics_bad_rows")]
     used = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")] or ["n"]
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)

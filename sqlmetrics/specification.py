@@ -42,18 +42,20 @@ def parse_metrics(
         specs = split_metrics(specs)
     elif isinstance(specs, Mapping):
         specs = [specs]
+    elif not isinstance(specs, Sequence):
+        raise BadParameter(f"metrics: name a metric, or several in a list, not {type(specs).__name__}")
     asked = [_parse(spec, catalogue, preset) for spec in specs]
     if not asked:
         raise BadParameter("metrics: name at least one metric")
     taken: dict[str, Asked] = {}
     for one in asked:
         for column in one.columns.values():
-            if column in taken:
+            if column.lower() in taken:  # no engine tells names apart by their case
                 raise BadParameter(
                     f"metrics: two metrics would be called {column!r}; give one a name of its own, as in "
                     f"'my_name = {one.metric.name}(…)'"
                 )
-            taken[column] = one
+            taken[column.lower()] = one
     tables = [one for one in asked if one.metric.table]
     if tables and len(asked) > 1:
         raise BadParameter(f"metrics: {tables[0].metric.name} is a table and must be asked for alone")
@@ -90,17 +92,17 @@ def _parse(spec: MetricSpec, catalogue: Catalogue, preset: str | None) -> Asked:
         arguments = dict(spec)
         metric_name = arguments.pop("name", None)
         name = arguments.pop("as", None)
-        if name is not None and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z_]\w*", name)):
-            raise BadParameter(f"metrics: 'as' must be a simple word, not {name!r}")
         if not isinstance(metric_name, str):
             raise BadParameter("metrics: a metric given as a dict needs its 'name', as in {'name': 'ndcg', 'k': 10}")
+        if name is not None and (not isinstance(name, str) or not name.strip() or "\x00" in name):
+            raise BadParameter(f"metrics: 'as' must be the name of a result column, not {name!r}")
     else:
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
     metric = catalogue[metric_name]
     unknown = [key for key in arguments if key not in metric.parameters]
     if unknown:
         takes = f"it takes {', '.join(metric.parameters)}" if metric.parameters else "it takes none"
-        hint = did_you_mean(unknown[0], metric.parameters)
+        hint = did_you_mean(str(unknown[0]), metric.parameters)
         raise BadParameter(f"{metric.name} has no parameter {unknown[0]!r}{hint}; {takes}")
     parameters = {
         key: parameter.check(metric.name, arguments.get(key, parameter.presets.get(preset or "", parameter.default)))

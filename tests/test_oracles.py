@@ -90,12 +90,18 @@ def compare(result: pd.DataFrame, data: pd.DataFrame, call: Call, by: list[str])
     """Check every metric of a result in every slice; the oracles that had an answer."""
     answered: set[Oracle] = set()
     keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
+    members = {key: set(rows.index) for key, rows in slices_of(data, by)}
+    canonical: dict[Any, pd.DataFrame] = {}
     for one in call.asked:
         oracles = [oracle for oracle in ORACLES[one.metric.name] if oracle.takes(one.parameters)]
         assert oracles, f"no oracle for {one.name}"
-        for key, members in slices_of(data, by):
+        used = (one.metric.truth, one.metric.score, *one.metric.roles())  # what usable_rows looks at
+        if used not in canonical:
+            canonical[used] = usable_rows(data, one, call.roles)
+        for key, index in members.items():
             ours = result[[other == key for other in keys]] if by else result
-            rows = usable_rows(members, one, call.roles)
+            rows = canonical[used]
+            rows = rows[rows.index.isin(index)] if by else rows
             # A slice all of whose rows were left out has no row of its own.
             if ours.empty and rows.empty:
                 continue

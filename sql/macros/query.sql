@@ -66,7 +66,9 @@
 {%- set _ = found.frame.metrics.append(m) -%}
 {%- for name in m.uses if name not in found.frame.uses -%}{%- set _ = found.frame.uses.append(name) -%}{%- endfor -%}
 {#- A metric may be a whole query over its frame: then it is a step of its own. -#}
-{%- set _ = m.update({'cte': m.as if m.query else found.frame.cte}) -%}
+{%- set same = [] -%}
+{%- for other in found.frame.metrics if other.query and other.name == m.name -%}{%- set _ = same.append(other.as) -%}{%- endfor -%}
+{%- set _ = m.update({'cte': m.name ~ ('_' ~ same | length if same | length > 1 else '') ~ found.frame.suffix if m.query else found.frame.cte}) -%}
 {%- if m.query -%}{%- set queries.value = true -%}{%- endif -%}
 {%- endfor -%}
 
@@ -81,9 +83,9 @@
 {%- set rows_from = 'sliced' if numbered else 'observations' -%}
 
 {%- set steps = [] -%}
-{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
 {%- for name, relation in q.relations.items() -%}
-{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, relation.input, stored=true)) -%}{%- endif -%}
+{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, sqlmetrics.keep_line_breaks(relation.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- endfor -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
@@ -163,9 +165,7 @@
 {%- endif -%}
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-with
-{{ steps | join(',\n') }}
-{{ final }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ final) }}
 {%- endmacro -%}
 
 {#- The aggregates of one frame: rows used, then every metric. -#}
@@ -174,7 +174,7 @@ with
 {%- set items = ['count(*) as n' if row_level else 'cast(coalesce(sum(row_count), 0) as bigint) as n'] -%}
 {%- for m in f.metrics if not m.query -%}
 {%- for column in m.columns -%}
-{%- set _ = items.append(sqlmetrics.metric_value(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- set _ = items.append(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for diagnostic in f.diagnostics -%}

@@ -40,12 +40,11 @@ def log_loss(rows: pd.DataFrame, p: Any) -> Any:
         return None
     score = used["score"].to_numpy()
     both = np.clip(np.column_stack([1 - score, score]), p.eps, 1 - p.eps)
-    # Clipping moves a row's sum away from 1 by eps, which scikit-learn would divide out or warn of: one row at a time.
-    losses = [
-        metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1])
-        for chosen in both[np.arange(len(used)), used["label"].to_numpy(dtype=int)]
-    ]
-    return np.average(losses, weights=used["weight"])
+    label = used["label"].to_numpy(dtype=int)
+    chosen = both[np.arange(len(used)), label]
+    # Clipping moved the sum of a row away from 1 by eps, which scikit-learn would divide out: the other side gives way.
+    pairs = np.where(label[:, None] == [0, 1], chosen[:, None], 1 - chosen[:, None])
+    return metrics.log_loss(label, pairs, labels=[0, 1], sample_weight=used["weight"])
 
 
 def bin_of_equal_width(score: float, bins: int) -> int:

@@ -26,7 +26,7 @@ select
     {{ sqlmetrics.lines(group_keys + [
         'sum(pos + neg) as weight',
         'sum(pos) as positives',
-        sqlmetrics.area_under_roc(frame) | indent(4) ~ ' as auc',
+        sqlmetrics.indented(sqlmetrics.area_under_roc(frame)) ~ ' as auc',
     ]) }},
     {{ sqlmetrics.row_totals(f, 'count(*)' if f.rank_rows else 'sum(row_count)') }}
 from group_ranks{{ f.suffix }}

@@ -115,7 +115,7 @@ from {{ items_from }}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
-{%- set _ = values.append(sqlmetrics.metric_per_group(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- set _ = values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set group_values -%}
@@ -258,14 +258,13 @@ sum(relevant)
 
 {#- The pooled quotient. Groups without any relevant item are left out of it, unless they are asked to count. -#}
 {%- macro pooled(m, numerator, denominators) -%}
-{%- set counts = 'case when ' ~ m.as ~ '_relevant > 0 then ' if m.empty == 'skip' else '' -%}
-{%- set end = ' end' if m.empty == 'skip' else '' -%}
-{%- set weight = 'group_weight * ' if m.group_weight else '' -%}
+{%- set relevant = sqlmetrics.identifier(m.as ~ '_relevant') -%}
 {%- set sums = [] -%}
-{%- for name in denominators -%}
-{%- set _ = sums.append('sum(' ~ counts ~ weight ~ m.as ~ '_' ~ name ~ end ~ ')') -%}
+{%- for name in [numerator] + denominators -%}
+{%- set value = ('group_weight * ' if m.group_weight else '') ~ sqlmetrics.identifier(m.as ~ '_' ~ name) -%}
+{%- set _ = sums.append('sum(case when ' ~ relevant ~ ' > 0 then ' ~ value ~ ' end)' if m.empty == 'skip' else 'sum(' ~ value ~ ')') -%}
 {%- endfor -%}
-sum({{ counts }}{{ weight }}{{ m.as }}_{{ numerator }}{{ end }}) / nullif({{ sqlmetrics.to_double(sums | join(' + ')) }}, 0)
+{{ sqlmetrics.to_double(sums[0]) }} / nullif({{ sqlmetrics.to_double(sums[1:] | join(' + ')) }}, 0)
 {%- endmacro -%}
 
 {#- The mean over groups, a group without any relevant item counting as `empty` says. -#}

@@ -60,10 +60,10 @@ group by
     error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set steps = [] -%}
-{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() -%}
-{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, relation.input, stored=true)) -%}{%- endif -%}
+{%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, sqlmetrics.keep_line_breaks(relation.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- if name == 'judgments' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group', 'item_id')) -%}
@@ -166,9 +166,7 @@ having count(*) > 0
 {%- if not parts -%}
 {%- set _ = parts.append("select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
 {%- endif -%}
-with
-{{ steps | join(',\n') }}
-{{ parts | join('\nunion all\n') }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
 {% endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words, shown) -%}

@@ -49,11 +49,11 @@ from (
         {{ (keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
         floor(score * {{ bins }}) as candidate
     from {{ rows_from }}
-{{- f.where | indent(4) }}
+{{- sqlmetrics.indented(f.where) }}
 ) as candidates
 {%- endmacro -%}
 
-{#- floor(bins * weight of the smaller scores / weight of all). -#}
+{#- floor(bins * weight of the smaller scores / weight of all). DuckDB 1.4 takes no window inside nullif. -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
 {%- set own = keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split() -%}
 select

@@ -44,7 +44,7 @@ case when {{ won }} = 1 then {{ price }} else {{ lost }} end
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ q.relation }}
+from {{ sqlmetrics.keep_line_breaks(q.relation ~ '') }}
 {%- if q.where %}
 where {{ sqlmetrics.expression(q.where) }}
 {%- endif -%}
@@ -85,12 +85,12 @@ select
 from source
 {%- if q.groupings %}
 cross join (
-    {{ sqlmetrics.numbers(q.groupings | length, 'grouping_id') | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.groupings | length, 'grouping_id')) }}
 ) as groupings
 {%- endif -%}
 {%- if q.models %}
 cross join (
-    {{ sqlmetrics.numbers(q.models | length, 'model_id') | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.models | length, 'model_id')) }}
 ) as models
 {%- endif -%}
 {%- endmacro -%}
@@ -199,7 +199,7 @@ inner join slices
 {%- macro inspection(q) -%}
 {%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- set steps = [] -%}
-{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, q.input, stored=true)) -%}{%- endif -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns} -%}
 {%- if q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(alone))) -%}{%- endif -%}
@@ -249,8 +249,6 @@ having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}
 {%- endfor -%}
-with
-{{ steps | join(',\n') }}
-{{ parts | join('\nunion all\n') }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
 order by position
 {% endmacro -%}

@@ -94,7 +94,7 @@ from (
             'sum(neg) as negatives',
         ]) | join(',\n        ') }}
     from distinct_scores{{ f.suffix }}
-    {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(4) | trim }}
+    {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
     select
 {%- if m.points is none %}

@@ -19,11 +19,11 @@
 {%- endmacro -%}
 
 {%- macro default__quoted_identifier(name) -%}
-"{{ name | replace('"', '""') }}"
+"{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}"
 {%- endmacro -%}
 
 {%- macro spark__quoted_identifier(name) -%}
-`{{ name | replace('`', '``') }}`
+`{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
 {%- endmacro -%}
 
 {#- The words that at least one of the supported dialects does not take bare as a column. Quoting one too many is harmless. -#}
@@ -56,7 +56,7 @@ value values variadic verbose when where window with
 {%- endmacro -%}
 
 {%- macro expression(text) -%}
-({{ text | trim }}{{ '\n' if '--' in text else '' }})
+({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }})
 {%- endmacro -%}
 
 {#- Free text inside a line comment: it must stay on its line. -#}

@@ -10,7 +10,7 @@
 {%- endmacro -%}
 
 {%- macro text_literal(value) -%}
-'{{ value | replace("'", "''") }}'
+'{{ sqlmetrics.keep_line_breaks(value | replace("'", "''")) }}'
 {%- endmacro -%}
 
 {%- macro literal(value) -%}

@@ -1,0 +1,670 @@
+"""Bad input gives one clear error of the right kind, in one line that names the thing; never another exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+import sqlmetrics
+from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, QueryFailed, SqlMetricsError, UnknownMetric
+from sqlmetrics.catalogue import builtin_catalogue
+
+DATA = pd.DataFrame({
+    "click": [0.0, 1.0, 1.0, 0.0],
+    "pctr": [0.1, 0.6, 0.4, 0.3],
+    "user": ["a", "a", "b", "b"],
+    "w": [1.0, 2.0, 1.0, 1.0],
+    "clicks": [0, 1, 2, 3],
+    "views": [1, 1, 2, 4],
+    "device": ["phone", "phone", "tv", "tv"],
+})  # fmt: skip
+ROLES = {"label": "click", "score": "pctr"}
+COUNTS = {"positives": "clicks", "total": "views", "score": "pctr"}
+
+
+def refusal(kind: type[SqlMetricsError], call: Callable[[], Any], *words: str) -> SqlMetricsError:
+    """The error of the call: exactly of this kind, in one line, with these words."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011 — which one it is gets checked here
+        call()
+    error = caught.value
+    assert type(error) is kind, f"{type(error).__name__}: {error}"
+    message = str(error)
+    assert message.strip()
+    assert "\n" not in message, message
+    for word in words:
+        assert word in message, f"{word!r} is not in: {message}"
+    return error
+
+
+def evaluate(metrics: Any, data: Any = DATA, **options: Any) -> Callable[[], Any]:
+    return lambda: sqlmetrics.evaluate(data, metrics, **options)
+
+
+def column(name: str, *values: Any) -> pd.DataFrame:
+    """The data with a column changed."""
+    return DATA.assign(**{name: values})
+
+
+# Data that is not there or cannot be read
+
+
+@pytest.mark.parametrize("name", ["missing.parquet", "missing.csv", "missing.json.gz", "no/such/folder/x.parquet"])
+@pytest.mark.parametrize("connected", [False, True])
+def test_missing_file(name: str, connected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect() as con:
+        given = con if connected else None
+        refusal(BadData, evaluate("auc", name, con=given, **ROLES), name)
+        refusal(BadData, evaluate("auc", tmp_path / name, con=given, **ROLES), name)
+        refusal(BadData, evaluate("auc", [tmp_path / name], con=given, **ROLES), name)
+
+
+def test_empty_glob(tmp_path: Path) -> None:
+    refusal(BadData, evaluate("auc", str(tmp_path / "*.parquet"), **ROLES), "*.parquet")
+
+
+def test_folder(tmp_path: Path) -> None:
+    refusal(BadData, evaluate("auc", tmp_path, **ROLES), str(tmp_path), "folder")
+    (tmp_path / "day.parquet").mkdir()
+    refusal(BadData, evaluate("auc", tmp_path / "day.parquet", **ROLES), "day.parquet", "folder")
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"no parquet at all", b"PAR1" + b"\0" * 100 + b"PAR1"])
+def test_garbage_instead_of_parquet(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "broken.parquet"
+    path.write_bytes(content)
+    refusal(BadData, evaluate("auc", path, **ROLES), "broken.parquet")
+
+
+def test_truncated_parquet(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.parquet"
+    DATA.to_parquet(whole)
+    content = whole.read_bytes()
+    for length in (len(content) // 2, len(content) - 1):
+        (tmp_path / "cut.parquet").write_bytes(content[:length])
+        refusal(BadData, evaluate("auc", tmp_path / "cut.parquet", **ROLES), "cut.parquet")
+
+
+def test_parquet_with_a_damaged_middle(tmp_path: Path) -> None:
+    """The columns can be told, the values cannot be read."""
+    path = tmp_path / "damaged.parquet"
+    rows = "select range % 2 as click, random() as pctr from range(50000)"
+    duckdb.sql(f"copy ({rows}) to '{path}' (format parquet, compression zstd)")
+    content = bytearray(path.read_bytes())
+    content[4:2000] = b"\xff" * 1996
+    path.write_bytes(content)
+    refusal(QueryFailed, evaluate("auc", path, **ROLES))
+
+
+@pytest.mark.parametrize("data", [None, 7, 1.5, {"click": [1]}, [], [1, 2], "", "   "], ids=repr)
+def test_no_data(data: Any) -> None:
+    with pytest.raises(SqlMetricsError) as caught:
+        sqlmetrics.evaluate(data, "auc", **ROLES)
+    assert "\n" not in str(caught.value)
+    assert "data" in str(caught.value)
+
+
+def test_unknown_table_and_format(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        refusal(BadData, evaluate("auc", "impresions", con=con, **ROLES), "impresions", "table of con")
+    refusal(BadData, evaluate("auc", "impressions", **ROLES), "impressions")
+    refusal(BadData, evaluate("auc", "log.xlsx", **ROLES), "log.xlsx", ".parquet")
+    refusal(BadParameter, evaluate("auc", ["a.csv", "b.parquet"], **ROLES), "one format")
+
+
+def test_a_variable_of_the_program_is_no_table() -> None:
+    """The engine would find this name among the variables of the caller."""
+    impressions = DATA
+    assert len(impressions)
+    refusal(BadData, evaluate("auc", "impressions", **ROLES), "impressions")
+    refusal(QueryFailed, evaluate("auc", "select * from impressions", **ROLES), "impressions")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["select", "select * frm x", "select 1; drop table t", "with x as (select 1) delete from x", "from nowhere "],
+)
+def test_bad_query(query: str) -> None:
+    with duckdb.connect() as con:
+        con.execute("create table t as select 0 as click, 0.5 as pctr")
+        with pytest.raises(SqlMetricsError) as caught:
+            sqlmetrics.evaluate(query, "auc", con=con, **ROLES)
+        assert "\n" not in str(caught.value)
+        assert con.execute("select count(*) from t").fetchall() == [(1,)]
+
+
+# Columns and roles
+
+
+@pytest.mark.parametrize("role", ["label", "score", "weight", "by"])
+def test_missing_column(role: str) -> None:
+    error = refusal(MissingColumn, evaluate("auc", **{**ROLES, role: "clik"}), role, "'clik'", *DATA.columns)
+    assert "did you mean 'click'" in str(error)
+    assert error.available == list(DATA.columns)  # type: ignore[attr-defined]
+
+
+def test_missing_column_among_several_scores() -> None:
+    refusal(MissingColumn, evaluate("auc", label="click", score=["pctr", "pctr_b"]), "score", "pctr_b")
+
+
+def test_a_column_of_text_where_a_number_is_needed() -> None:
+    for role, metric in [("label", "auc"), ("score", "auc"), ("weight", "auc"), ("label", "mae"), ("score", "ndcg")]:
+        roles = {**ROLES, role: "device"} | ({"group": "user"} if metric == "ndcg" else {})
+        refusal(BadData, evaluate(metric, **roles), role, "'device'", "VARCHAR", "number")
+    refusal(BadData, evaluate("auc", **{**COUNTS, "total": "device"}), "total", "'device'")
+    flags = DATA.assign(flag=[True, False, True, False])
+    refusal(BadData, evaluate("auc", flags, label="click", score="flag"), "score", "'flag'", "BOOLEAN")
+
+
+def test_roles_that_are_needed() -> None:
+    refusal(BadParameter, evaluate("auc", score="pctr"), "auc needs label", "positives")
+    refusal(BadParameter, evaluate("auc", label="click"), "auc needs score")
+    refusal(BadParameter, evaluate("accuracy", label="click"), "accuracy needs score", "prediction")
+    refusal(BadParameter, evaluate("gauc", **ROLES), "gauc needs group")
+    refusal(BadParameter, evaluate("ndcg", **ROLES), "ndcg needs group")
+    refusal(BadParameter, evaluate("ndcg", label="click", group="user"), "ndcg needs score", "rank")
+    refusal(BadParameter, evaluate("macro_f1", label="click"), "macro_f1 needs prediction")
+    refusal(BadParameter, evaluate("ndcg(ties='key')", group="user", **ROLES), "ndcg", "tie_key")
+    refusal(BadParameter, evaluate(["auc", "gauc"], **ROLES), "gauc needs group")
+
+
+def test_roles_without_a_meaning() -> None:
+    refusal(BadParameter, evaluate("auc", group="user", **ROLES), "group", "no meaning", "auc")
+    refusal(BadParameter, evaluate("ndcg", group="user", weight="w", **ROLES), "weight", "no meaning", "ndcg")
+    refusal(BadParameter, evaluate("mae", label="click", score="pctr", positives="clicks", total="views"), "positives")
+    refusal(BadParameter, evaluate("auc", tie_key="user", **ROLES), "tie_key", "no meaning")
+    refusal(BadParameter, evaluate("auc", rank="w", label="click"), "rank", "no meaning")
+
+
+def test_roles_that_exclude_each_other() -> None:
+    refusal(BadParameter, evaluate("auc", label="click", **COUNTS), "label", "positives", "not both")
+    refusal(BadParameter, evaluate("auc", weight="w", **COUNTS), "weight", "positives", "not both")
+    refusal(BadParameter, evaluate("auc", positives="clicks", score="pctr"), "positives", "total")
+    refusal(BadParameter, evaluate("auc", total="views", score="pctr"), "positives", "total")
+    refusal(BadParameter, evaluate("ndcg", label="click", group="user", score="pctr", rank="w"), "score", "rank")
+
+
+@pytest.mark.parametrize("value", [7, 1.5, True, ["click"], {"column": "click"}, b"click"], ids=repr)
+def test_roles_of_a_wrong_type(value: Any) -> None:
+    refusal(BadParameter, evaluate("auc", label=value, score="pctr"), "label", type(value).__name__)
+
+
+@pytest.mark.parametrize("value", ["", "  ", "=", "= ", "a\0b"], ids=repr)
+def test_empty_roles(value: str) -> None:
+    for role in ("label", "score", "by"):
+        refusal(BadParameter, evaluate("auc", **{**ROLES, role: value}), role)
+
+
+# Values
+
+
+def test_labels_that_are_not_binary() -> None:
+    error = refusal(
+        BadData, evaluate("auc", column("click", 0.0, 1.0, 2.0, 3.0), **ROLES), "label", "'click'", "2 rows"
+    )
+    assert "2.0" in str(error) or "3.0" in str(error)
+    refusal(BadData, evaluate("auc", column("click", 0.0, 1.0, 0.5, 1.0), **ROLES), "'click'", "1 row ", "0.5")
+    refusal(BadData, evaluate("auc", column("click", 0.0, 1.0, -1.0, 1.0), **ROLES), "'click'", "-1")
+    refusal(BadData, evaluate("gauc", column("click", 0, 1, 2, 1), group="user", **ROLES), "'click'", "1 row ", "2")
+    refusal(BadData, evaluate("roc_curve", column("click", 0, 1, 2, 1), **ROLES), "'click'", "1 row ", "2")
+    refusal(BadData, evaluate("auc", by="device", label="= click * 2", score="pctr"), "click * 2", "2 rows")
+    infinite = column("click", 0.0, 1.0, float("inf"), 1.0)
+    for metric in ("auc", "copc", "mae"):
+        refusal(BadData, evaluate(metric, infinite, **ROLES), "label", "'click'", "inf")
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "copc", "pcoc", "ece", "calibration_curve"])
+@pytest.mark.parametrize("value", [-0.25, 1.5, 1.0000001, float("inf"), float("-inf")])
+def test_scores_that_are_no_probability(metric: str, value: float) -> None:
+    data = column("pctr", 0.1, value, 0.2, 0.3)
+    refusal(BadData, evaluate(metric, data, **ROLES), "score", "'pctr'", "1 row ", "[0, 1]", str(value)[:4])
+    result = sqlmetrics.evaluate(data, "auc", **ROLES)
+    assert 0 <= result["auc"][0] <= 1, "where only the order counts it is no error"
+
+
+def test_scores_of_one_model_of_several() -> None:
+    data = DATA.assign(other=[0.1, 7.0, 0.2, 0.3])
+    refusal(BadData, evaluate("copc", data, label="click", score=["pctr", "other"]), "score", "'other'", "7.0")
+
+
+@pytest.mark.parametrize("value", [-1.0, float("inf")])
+@pytest.mark.parametrize("metric", ["auc", "accuracy", "copc", "mae", "group_auc", "macro_f1"])
+def test_weights_below_zero_or_infinite(metric: str, value: float) -> None:
+    roles = {
+        "auc": ROLES,
+        "group_auc": {**ROLES, "group": "user"},
+        "macro_f1": {"label": "user", "prediction": "device"},
+    }
+    data = column("w", 1.0, value, 1.0, 1.0)
+    refusal(
+        BadData, evaluate(metric, data, weight="w", **roles.get(metric, ROLES)), "weight", "'w'", "1 row ", str(value)
+    )
+
+
+def test_weights_of_groups() -> None:
+    data = column("w", 1.0, -1.0, 1.0, 1.0)
+    refusal(BadData, evaluate("ndcg", data, group="user", group_weight="w", **ROLES), "group_weight", "'w'", "-1")
+
+
+def test_counts_that_contradict_each_other() -> None:
+    refusal(BadData, evaluate("auc", column("views", 1, 1, 1, 4), **COUNTS), "total", "'views'", "1 row ", "1")
+    refusal(BadData, evaluate("auc", column("clicks", -1, 1, 1, 1), **COUNTS), "positives", "'clicks'", "-1")
+    infinite = column("views", 1.0, 1.0, 2.0, float("inf"))
+    refusal(BadData, evaluate("auc", infinite, **COUNTS), "total", "'views'", "inf")
+
+
+@pytest.mark.parametrize("role", ["click", "pctr"])
+@pytest.mark.parametrize("metric", ["mae", "rmse"])
+def test_infinite_values_in_regression(role: str, metric: str) -> None:
+    data = column(role, 0.0, float("-inf"), 1.0, 1.0)
+    refusal(BadData, evaluate(metric, data, **ROLES), f"'{role}'", "1 row ", "infinite")
+
+
+def test_relevance_below_zero() -> None:
+    data = column("click", 0.0, -1.0, 1.0, 1.0)
+    for metric in ("ndcg", "dcg", "map", "mrr", "precision@1", "recall@1"):
+        refusal(BadData, evaluate(metric, data, group="user", **ROLES), "label", "'click'", "negative", "-1")
+    infinite = column("click", 0.0, float("inf"), 1.0, 1.0)
+    refusal(BadData, evaluate("ndcg", infinite, group="user", **ROLES), "label", "'click'", "inf")
+
+
+def test_probabilities_of_zero_and_one_are_fine_at_any_eps() -> None:
+    data = column("pctr", 0.0, 1.0, 0.0, 1.0)
+    tiny = sqlmetrics.evaluate(data, "log_loss(eps=1e-300)", **ROLES)["log_loss"][0]
+    assert 0 < tiny < float("inf")
+    refusal(BadParameter, evaluate("log_loss(eps=0)", data, **ROLES), "log_loss: eps")
+
+
+# Metrics and their parameters
+
+
+def test_unknown_metrics() -> None:
+    refusal(UnknownMetric, evaluate("acu", **ROLES), "'acu'", "did you mean 'auc'")
+    refusal(UnknownMetric, evaluate("NDCG", group="user", **ROLES), "'NDCG'", "did you mean 'ndcg'")
+    refusal(UnknownMetric, evaluate("xyzzy", **ROLES), "'xyzzy'")
+    refusal(UnknownMetric, evaluate("xyzzy@10", **ROLES), "'xyzzy'")
+    refusal(UnknownMetric, evaluate({"name": "xyzzy"}, **ROLES), "'xyzzy'")
+    refusal(UnknownMetric, evaluate(["auc", "xyzzy"], **ROLES), "'xyzzy'")
+
+
+RANKED = {**ROLES, "group": "user"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("gini(k=3)", ["gini", "'k'", "none"]),
+        ("ndcg(kay=3)", ["ndcg", "'kay'", "gain"]),
+        ("ndcg(gains='exp')", ["ndcg", "did you mean 'gain'"]),
+        ("ndcg(gain='square')", ["ndcg: gain", "'exp'", "'linear'", "'square'"]),
+        ("ndcg(gain=1)", ["ndcg: gain", "1"]),
+        ("ndcg(gain=None)", ["ndcg: gain", "None"]),
+        ("ndcg(gain=['exp'])", ["ndcg: gain", "exp"]),
+        ("ndcg(k=0)", ["ndcg: k", ">= 1", "0"]),
+        ("ndcg(k=-1)", ["ndcg: k"]),
+        ("ndcg(k=1.5)", ["ndcg: k", "whole number"]),
+        ("ndcg(k='ten')", ["ndcg: k", "'ten'"]),
+        ("ndcg(k=True)", ["ndcg: k", "True"]),
+        ("ndcg@ten", ["ndcg: k", "'ten'"]),
+        ("ndcg@0", ["ndcg: k"]),
+        ("ndcg(k=1e400)", ["ndcg: k"]),
+        ("ndcg@3(k=3)", ["k twice"]),
+        ("auc@10", ["auc", "no k"]),
+        ("precision_at_k", ["precision_at_k: k must be given"]),
+        ("log_loss(eps=0.75)", ["log_loss: eps", "0.75"]),
+        ("f1(zero_division=2)", ["f1: zero_division", "2"]),
+        ("f1(threshold='high')", ["f1: threshold", "'high'"]),
+        ("ece(bins=0)", ["ece: bins"]),
+        ("map(ties='average')", ["map: ties", "'average'"]),
+        ("ndcg(3)", ["ndcg(3)"]),
+        ("ndcg(k=)", ["ndcg(k=)"]),
+        ("ndcg(k=3", ["ndcg(k=3"]),
+        ("ndcg(k=open('x'))", ["ndcg(k=open"]),
+        ("ndcg(k=3, k=4)", ["k=3, k=4"]),
+        ("ndcg(**{'k': 3})", ["**"]),
+        ("ndcg k 3", ["ndcg k 3"]),
+        ("= auc", ["= auc"]),
+        ("my name = auc", ["my name"]),
+        ("1st = auc", ["1st"]),
+        (7, ["int"]),
+        (None, ["NoneType"]),
+        ([None], ["NoneType"]),
+        ([["auc"]], ["list"]),
+        ({"k": 3}, ["'name'"]),
+        ({"name": 7}, ["'name'"]),
+        ({"name": "auc", "as": 7}, ["as"]),
+        ({"name": "auc", "as": ""}, ["as"]),
+        ({"name": "auc", 7: 7}, ["7"]),
+        ([], ["at least one"]),
+        ("", ["at least one"]),
+        (",", ["at least one"]),
+    ],
+    ids=repr,
+)
+def test_wrong_parameters(spec: Any, words: list[str]) -> None:
+    refusal(BadParameter, evaluate(spec, **RANKED), *words)
+
+
+def test_two_metrics_of_one_name() -> None:
+    for specs in (
+        ["auc", "auc"],
+        "auc, AUC = auc",
+        ["ndcg@3", "ndcg(k=3, gain='linear')"],
+        ["x = auc", "x = copc"],
+        ["confusion_matrix", "tp = auc"],
+    ):
+        refusal(BadParameter, evaluate(specs, **RANKED), "two metrics would be called")
+
+
+def test_names_that_are_taken() -> None:
+    refusal(BadParameter, evaluate("n = auc", **ROLES), "'n'")
+    for name in ("auc", "n"):
+        data = DATA.rename(columns={"device": name})
+        refusal(BadParameter, evaluate("auc", data, by=name, **ROLES), f"'{name}'", "my_")
+    refusal(BadParameter, evaluate("auc", by="AUC = device", **ROLES), "'AUC'")
+    refusal(BadParameter, evaluate("auc", by="sqlmetrics_x = device", **ROLES), "sqlmetrics_x")
+    refusal(BadParameter, evaluate("gauc", by="groups = device", diagnostics=True, **RANKED), "'groups'")
+    grouped = DATA.rename(columns={"device": "grouping", "user": "model"})
+    refusal(BadParameter, evaluate("auc", grouped, by=[["grouping"], []], **ROLES), "'grouping'")
+    refusal(BadParameter, evaluate("auc", grouped, by="model", label="click", score=["pctr", "w"]), "'model'")
+
+
+def test_tables_among_others() -> None:
+    for specs in (["roc_curve", "auc"], "auc, roc_curve", ["roc_curve", "calibration_curve"]):
+        with pytest.raises(BadParameter, match=r"alone|two metrics"):
+            sqlmetrics.evaluate(DATA, specs, **ROLES)
+    refusal(BadParameter, evaluate(["roc_curve", "auc"], **ROLES), "roc_curve", "alone")
+    refusal(BadParameter, evaluate("roc_curve", diagnostics=True, **ROLES), "diagnostics", "roc_curve")
+
+
+def test_slices_that_are_wrong() -> None:
+    refusal(BadParameter, evaluate("auc", by=["device", "device"], **ROLES), "by", "twice")
+    refusal(BadParameter, evaluate("auc", by=["device", "DEVICE = user"], **ROLES), "by", "DEVICE")
+    refusal(BadParameter, evaluate("auc", by=["device", ["user"]], **ROLES), "by", "mixture")
+    refusal(BadParameter, evaluate("auc", by=[["device"], ["device"]], **ROLES), "by", "twice")
+    for wrong in (7, [7], [None], {"device": 1}, [["device", 7]]):
+        with pytest.raises(SqlMetricsError, match="by"):
+            sqlmetrics.evaluate(DATA, "auc", by=wrong, **ROLES)
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "2", True], ids=repr)
+def test_min_rows(value: Any) -> None:
+    refusal(BadParameter, evaluate("auc", min_rows=value, **ROLES), "min_rows", repr(value))
+
+
+def test_render_refuses_the_same() -> None:
+    def render(metrics: Any, **options: Any) -> Callable[[], Any]:
+        return lambda: sqlmetrics.render(metrics, **{"relation": "t", **ROLES, **options})
+
+    refusal(UnknownMetric, render("acu"), "'acu'")
+    refusal(BadParameter, render("auc", relation=" "), "relation")
+    refusal(BadParameter, render("auc", dialect="oracle"), "dialect", "'oracle'", "duckdb")
+    refusal(BadParameter, render("auc", shape="square"), "shape", "'square'")
+    refusal(BadParameter, render("auc", group="user"), "group")
+
+
+# Injection
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("create table t as select * from (values (0, 0.1, 'x'), (1, 0.9, 'y')) as v(click, pctr, d)")
+        yield connection
+        assert connection.execute("select count(*), sum(click) from t").fetchall() == [(2, 1)], "nothing was changed"
+
+
+ATTACKS = [
+    'x" from t; drop table t; --',
+    "x' ; drop table t; --",
+    "1; drop table t",
+    "*/ drop table t; /*",
+    "x\n; drop table t; --",
+    "x\r\n; drop table t --",
+    "-- \n drop table t;",
+    "{{ 7 * 7 }}",
+    "{% raw %}",
+    "$$; drop table t; $$",
+    "\u2028; drop table t",
+]
+
+
+@pytest.mark.parametrize("text", ATTACKS, ids=repr)
+def test_names_are_only_names(text: str, con: duckdb.DuckDBPyConnection) -> None:
+    """As a column that is not there, as one that is, as the name of a metric or of a result."""
+    with pytest.raises(MissingColumn):
+        sqlmetrics.evaluate("t", "auc", label=sqlmetrics.column(text), score="pctr", con=con)
+    with pytest.raises(MissingColumn):
+        sqlmetrics.evaluate("t", "auc", by=sqlmetrics.column(text), con=con, **ROLES)
+    with pytest.raises(SqlMetricsError):
+        sqlmetrics.evaluate("t", text, con=con, **ROLES)
+    with pytest.raises(SqlMetricsError):
+        sqlmetrics.evaluate("t", f"auc({text}=1)", con=con, **ROLES)
+    named = sqlmetrics.evaluate("t", {"name": "auc", "as": text}, con=con, **ROLES)
+    assert named.columns[-1] == text
+    assert named[text][0] == 1
+    odd = DATA.rename(columns={"click": text})
+    assert sqlmetrics.evaluate(odd, "auc", label=sqlmetrics.column(text), score="pctr", con=con)["auc"][0] == 1
+    odd = DATA.rename(columns={"device": text})
+    assert len(sqlmetrics.evaluate(odd, "auc", by=[[], [sqlmetrics.column(text)]], con=con, **ROLES)) == 3
+    two = [sqlmetrics.column(text), "w"]
+    shown = sqlmetrics.evaluate(DATA.rename(columns={"pctr": text}), "auc", label="click", score=two, con=con)
+    assert shown["model"].tolist() == [text, "w"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 = 1; drop table t",
+        "1 = 1); drop table t; --",
+        "true) union all select 1 from t; drop table t --",
+        "click = 1) ; create table u as select 1; select (1",
+        "1 = 1 /*",
+        "1 = 1 --",
+        "1 = '",
+        '1 = "',
+        ")",
+        "(",
+        "drop table t",
+    ],
+    ids=repr,
+)
+def test_expressions_cannot_end_the_statement(text: str, con: duckdb.DuckDBPyConnection) -> None:
+    """They are the user's own SQL, but no second statement, and what is no expression is an error of ours."""
+    before = con.execute("select count(*) from information_schema.tables").fetchall()
+    for options in ({"where": text}, {"by": f"x = {text}"}, {"label": f"= {text}"}):
+        call = evaluate("auc", "t", con=con, **{**ROLES, **options})
+        if text == "1 = 1 --":  # a comment is the user's own affair, and ends with its line
+            call()
+        else:
+            with pytest.raises(SqlMetricsError) as caught:
+                call()
+            assert "\n" not in str(caught.value)
+    assert con.execute("select count(*) from information_schema.tables").fetchall() == before
+
+
+@pytest.mark.parametrize("value", ["", "  ", 7, ["click = 1"], True], ids=repr)
+def test_where_must_be_a_condition(value: Any) -> None:
+    refusal(BadParameter, evaluate("auc", where=value, **ROLES), "where")
+
+
+def test_an_unknown_column_in_an_expression() -> None:
+    error = refusal(QueryFailed, evaluate("auc", where="clik = 1", **ROLES), "clik")
+    assert "clik = 1" in error.sql  # type: ignore[attr-defined]
+
+
+def test_a_cast_that_fails() -> None:
+    data = DATA.assign(text=["a", "b", "c", "d"])
+    refusal(QueryFailed, evaluate("auc", data, label="click", score="= cast(text as double)"), "'a'")
+
+
+# Users' metric files
+
+GOOD = """{#-
+title: Share of positives
+formula: positives / rows
+frame: rows
+truth: binary
+score: number
+range: 0 to 1
+undefined: NULL without rows
+oracle: by hand
+source: none
+parameters:
+  scale: {type: number, default: 1, doc: what the share is multiplied with}
+example: {label: [0, 1], score: [0.1, 0.2], result: 0.5}
+-#}
+{%- macro NAME__value(m) -%}
+{{ m.scale }} * {{ sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') }}
+{%- endmacro -%}
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Write a metric file; what a test registers is forgotten after it."""
+    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
+
+    def file(name: str, text: str = GOOD) -> Path:
+        path = tmp_path / f"{name}.sql"
+        path.write_text(text.replace("NAME", name), encoding="utf-8")
+        return path
+
+    return file
+
+
+def test_a_good_metric_file_works(write: Callable[..., Path]) -> None:
+    """The ground on which the bad ones below are bad."""
+    assert sqlmetrics.register(write("share")) == ["share"]
+    assert sqlmetrics.evaluate(DATA, "share(scale=2)", **ROLES)["share"][0] == 1.0
+    assert "share" in set(sqlmetrics.metrics()["name"])
+    assert "share" not in builtin_catalogue().metrics
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("frame: rows", "colour: red\nframe: rows", ["unknown", "colour"]),
+        ("oracle: by hand\n", "", ["missing", "oracle"]),
+        ("frame: rows", "frame: columns", ["no frame", "columns"]),
+        ("truth: binary", "truth: ternary", ["truth"]),
+        ("score: number", "score: letter", ["score"]),
+        ("{{ m.scale }}", "{{ m.scale * m.size }}", ["'size'", "used but not declared"]),
+        ("{{ m.scale }} *", "", ["'scale'", "declared but not used"]),
+        ("{type: number, default: 1, doc: what the share is multiplied with}", "{type: number, default: 1}", ["doc"]),
+        ("type: number, default: 1", "type: text, default: 1", ["'scale'"]),
+        ("type: number, default: 1", "type: number", ["'scale'", "default"]),
+        ("type: number, default: 1", "type: number, default: 1, colour: red", ["'scale'", "colour"]),
+        ("title: Share of positives", "title: Share: of: positives", ["YAML"]),
+        ("title: Share of positives", "title: [", ["YAML"]),
+        ("NAME__value", "other__value", ["NAME__value"]),
+        ("NAME__value", "NAME__values", ["NAME__value"]),
+        ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
+        ("{#-\ntitle", "{#-\nname", ["title"]),
+        ("parameters:", "parameters: 7\nother:", []),
+    ],
+)
+def test_metric_files_that_contradict_themselves(
+    old: str, new: str, words: list[str], write: Callable[..., Path]
+) -> None:
+    assert old in GOOD
+    path = write("share", GOOD.replace(old, new))
+    refusal(
+        BadMetricFile,
+        lambda: sqlmetrics.register(path),
+        "share.sql",
+        *[word.replace("NAME", "share") for word in words],
+    )
+    assert "share" not in set(sqlmetrics.metrics()["name"])
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    ["[scale]", "{scale: 7}", "{scale: frame}", "text", "{scale: {type: number, default: one, doc: x}}",
+     "{scale: {choices: [a, b], default: c, doc: x}}", "{scale: {type: integer, default: 1.5, doc: x}}",
+     "{scale: [worst]}", "{7: {type: number, default: 1, doc: x}}"],
+)  # fmt: skip
+def test_metric_files_with_odd_parameters(parameters: str, write: Callable[..., Path]) -> None:
+    declared = "parameters:\n  scale: {type: number, default: 1, doc: what the share is multiplied with}\n"
+    assert declared in GOOD
+    path = write("share", GOOD.replace(declared, f"parameters: {parameters}\n"))
+    with pytest.raises(SqlMetricsError) as caught:
+        sqlmetrics.register(path)
+    assert isinstance(caught.value, BadMetricFile), repr(caught.value)
+    assert "share" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_metric_files_that_take_a_name(write: Callable[..., Path], tmp_path: Path) -> None:
+    refusal(BadMetricFile, lambda: sqlmetrics.register(write("auc")), "'auc'")
+    refusal(BadMetricFile, lambda: sqlmetrics.register(write("Share")), "Share.sql")
+    refusal(BadMetricFile, lambda: sqlmetrics.register(write("two words")), "two words.sql")
+    refusal(BadMetricFile, lambda: sqlmetrics.register(tmp_path / "nothing.sql"), "nothing.sql")
+    (tmp_path / "empty").mkdir()
+    refusal(BadMetricFile, lambda: sqlmetrics.register(tmp_path / "empty"), "empty")
+    broken = tmp_path / "latin.sql"
+    broken.write_bytes(b"{#-\ntitle: \xff\xfe\n-#}")
+    refusal(BadMetricFile, lambda: sqlmetrics.register(broken), "latin.sql", "UTF-8")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ sqlmetrics.__class__.__init__.__globals__ }}",
+        "{{ sqlmetrics._catalogue }}",
+        "{{ sqlmetrics._environment.globals }}",
+        "{{ adapter.dispatch.__globals__ }}",
+        "{{ adapter.dispatch.__func__.__globals__['os'] }}",
+        "{{ m.__class__.__base__.__subclasses__() }}",
+        "{{ m|attr('__class__') }}",
+        "{{ ''['__class__'] }}",
+        "{{ sqlmetrics.safe_divide.__globals__ }}",
+        "{{ cycler.__init__.__globals__.os.popen('true').read() }}",
+        "{{ self.__init__.__globals__ }}",
+        "{{ range(10 ** 9) | list }}",
+        "{% include '/etc/passwd' %}",
+        "{% import 'os' as os %}{{ os }}",
+        "{{ undefined_thing }}",
+        "{{ undefined_thing.x }}",
+        "{{ 1 / 0 }}",
+        "{{ sqlmetrics.no_such_macro() }}",
+        "{{ sqlmetrics.safe_divide() }}",
+        "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}",
+        "{{ 'a' + 1 }}",
+        "{% if %}",
+        "{{",
+        "{{ m['scale'].nothing.more }}",
+        "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
+        "{{ '%s %s' % 'a' }}",
+    ],
+)
+def test_templates_stay_in_their_box(body: str, write: Callable[..., Path]) -> None:
+    path = write("share", GOOD.replace("{{ m.scale }} *", "{{ m.scale }} * " + body + " *"))
+    refusal(BadMetricFile, lambda: sqlmetrics.register(path) and sqlmetrics.evaluate(DATA, "share", **ROLES), "share")
+
+
+def test_a_template_cannot_make_another_statement(write: Callable[..., Path], con: duckdb.DuckDBPyConnection) -> None:
+    sqlmetrics.register(write("share", GOOD.replace("{{ m.scale }} *", "{{ m.scale }} from t; drop table t; select")))
+    with pytest.raises(SqlMetricsError):
+        sqlmetrics.evaluate("t", "share", con=con, **ROLES)
+
+
+def test_line_breaks_of_the_user_stay_as_they_are(tmp_path: Path) -> None:
+    """In names, strings, queries and paths: the SQL is indented, what the user wrote is not."""
+    odd = DATA.assign(device=["a\nb", "a\nb", "a\n    b", "c"])
+    for where, rows in [("device = 'a\nb'", 2), ("device = 'a\n    b'", 1), ("-- all\ndevice <> 'a\nb'", 2)]:
+        assert sqlmetrics.evaluate(odd, "auc", where=where, **ROLES)["n"][0] == rows
+    assert sqlmetrics.evaluate(odd, "auc", by="x = device = 'a\nb'", **ROLES)["n"].tolist() == [2, 2]
+    with duckdb.connect() as con:
+        con.register("t", odd)
+        query = "select *\n-- of all\nfrom t where device = 'a\nb'"
+        assert sqlmetrics.evaluate(query, "copc", con=con, **ROLES)["n"][0] == 2
+    path = tmp_path / "two\nlines.parquet"
+    DATA.to_parquet(path)
+    assert sqlmetrics.evaluate(path, "auc", **ROLES)["n"][0] == len(DATA)
