@@ -7,12 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import yaml
 
 from sqlmetrics.catalogue import sql_root
+from tests.dbt.postgres_server import find_binaries, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"
 
@@ -62,3 +65,38 @@ def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         timeout=600,
         check=False,
     )
+
+
+@contextmanager
+def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
+    """An engine, started where it needs to be and stopped afterwards; the block gets its dbt output."""
+    require_adapter(name)
+    if name == "duckdb":
+        yield {"type": "duckdb", "path": str(folder / "consumer.duckdb"), "threads": 1}
+    elif name == "postgres":
+        binaries = find_binaries()
+        if binaries is None:
+            skip_or_fail("there is no PostgreSQL server (initdb, pg_ctl): apt-get install postgresql")
+        else:
+            with postgres_server(binaries) as output:
+                yield output
+    else:
+        if shutil.which("java") is None:
+            skip_or_fail("Spark needs Java: apt-get install default-jre-headless")
+        # One process, no cluster: a shuffle into two hundred partitions would take most of the time.
+        settings = {
+            "spark.master": "local[2]",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }
+        yield {
+            "type": "spark",
+            "method": "session",
+            "host": "none",
+            "schema": "sqlmetrics",
+            "threads": 1,
+            "server_side_parameters": settings,
+        }
