@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -53,10 +54,19 @@ def make_project(folder: Path, outputs: dict[str, dict[str, object]], source: Pa
 
 def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """One dbt command; its output is in `stdout`, errors included."""
-    command = [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments]
-    quiet = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_VERSION_CHECK": "false", "DBT_PROFILES_DIR": str(project)}
+    return _run(project, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments)
+
+
+def _run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    # Spark would otherwise bind to the address of the machine's name
+    quiet = {
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        "DBT_VERSION_CHECK": "false",
+        "DBT_PROFILES_DIR": str(project),
+    }
     return subprocess.run(
-        command,
+        [sys.executable, *arguments],
         cwd=project,
         env={**os.environ, **quiet},
         stdout=subprocess.PIPE,
@@ -100,3 +110,22 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
             "threads": 1,
             "server_side_parameters": settings,
         }
+
+
+_SEVERAL = """
+import json, sys
+from dbt.cli.main import dbtRunner
+
+manifest = None
+for command in json.loads(sys.argv[1]):
+    # the project is read once; each command gets a copy, for dbt notes in it what it has compiled
+    done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(command)
+    if not done.success:
+        sys.exit(f"dbt {' '.join(command)} failed: {done.exception or ''}")
+    manifest = manifest or done.result
+"""
+
+
+def dbt_commands(project: Path, *commands: list[str]) -> subprocess.CompletedProcess[str]:
+    """Several dbt commands in one process; the first that fails is the last."""
+    return _run(project, "-c", _SEVERAL, json.dumps([["parse"], *commands]))

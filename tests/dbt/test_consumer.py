@@ -59,13 +59,29 @@ def _arguments(metric: Metric) -> set[str]:
     return {*metric.roles(), *metric.parameters, *metric.relations}
 
 
-def fill(project: Path, materialized: str) -> None:
-    """The data of the project: a seed, the same rows as parquet, the expected values, and each metric's example."""
+def fill(project: Path, examples: str | None) -> None:
+    """The data of the project: a seed, the same rows as parquet, the expected values, a model per metric's example."""
     log = make_log()
     (project / "data").mkdir(exist_ok=True)
     log.assign(day=pd.to_datetime(log["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
     log.to_csv(project / "seeds" / "impressions_seed.csv", index=False)
     expected_values(log).to_csv(project / "seeds" / "expected.csv", index=False)
+    if examples is not None:
+        write_examples(project, examples)
+    double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
+    doubles = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat"), double)
+    types = {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
+    seeds = [
+        {"name": "impressions_seed", "config": {"column_types": types | doubles}},
+        {"name": "expected", "config": {"column_types": {"expected": double}}},
+        {"name": "example_values", "config": {"column_types": {"expected": double}}},
+    ]
+    text = yaml.safe_dump({"version": 2, "seeds": seeds if examples else seeds[:2]})
+    (project / "seeds" / "seeds.yml").write_text(text, encoding="utf-8")
+
+
+def write_examples(project: Path, materialized: str) -> None:
+    """A model for each metric file's example, and their differences from what the file says."""
     examples = project / "models" / "examples"
     examples.mkdir()
     expected = []
@@ -89,19 +105,9 @@ def fill(project: Path, materialized: str) -> None:
         "left join found\n    on expected.metric = found.metric\n    and expected.place = found.place\n",
         encoding="utf-8",
     )
-    types = {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
-    double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
-    doubles = {name: double for name in ("pctr", "pctr_b", "y", "y_hat", "expected")}
-    seeds = {
-        "version": 2,
-        "seeds": [
-            {"name": "impressions_seed", "config": {"column_types": types | {
-                name: doubles[name] for name in ("pctr", "pctr_b", "y", "y_hat")}}},
-            {"name": "expected", "config": {"column_types": {"expected": doubles["expected"]}}},
-            {"name": "example_values", "config": {"column_types": {"expected": doubles["expected"]}}},
-        ],
-    }  # fmt: skip
-    (project / "seeds" / "seeds.yml").write_text(yaml.safe_dump(seeds), encoding="utf-8")
+    (project / "tests" / "agrees_with_the_examples.sql").write_text(
+        "select * from {{ ref('example_differences') }} where not same\n", encoding="utf-8"
+    )
 
 
 def results_of(project: Path) -> dict[str, dict[str, Any]]:
@@ -134,7 +140,7 @@ def test_build(built: Path) -> None:
     kinds = [unique_id.split(".")[0] for unique_id in results]
     assert kinds.count("unit_test") == 1
     assert kinds.count("test") == 19
-    assert kinds.count("model") == 13 + len(builtin_catalogue().metrics)
+    assert kinds.count("model") == 18 + len(builtin_catalogue().metrics)
 
 
 def test_differences_from_the_oracles(built: Path) -> None:

@@ -1,6 +1,8 @@
-{#- On DuckDB the log is a parquet file outside the database; elsewhere the same rows are a seed. -#}
+{#- On DuckDB and Spark the log is a parquet file outside the database; elsewhere the same rows are a seed. -#}
 {%- if target.type == 'duckdb' -%}
 {%- set log = source('logs', 'impressions') -%}
+{%- elif target.type == 'spark' -%}
+{%- set log = 'parquet.`data/impressions.parquet`' -%}
 {%- else -%}
 {%- set log = ref('impressions_seed') -%}
 {%- endif -%}
