@@ -23,8 +23,9 @@ from .specification import PRESETS
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _COMMON = ("by", "where", "shape")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
-_TEST = re.compile(r"\{#-(.*?)-#\}\s*\{% test \w+\((.*?)\) -%\}", re.DOTALL)
-_TEST_WORDS = {
+# A comment, and right after it the test or macro that it is about.
+_DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
+_FURTHER_WORDS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
@@ -34,6 +35,9 @@ _TEST_WORDS = {
     "champion_score": "The score to compare with.",
     "champion_relation": "The relation to compare with; its columns have the same names.",
     "tolerance": "By how much the metric may be worse.",
+    "bins": "The number of bins between 0 and 1; without it, one row per distinct score.",
+    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are told too.",
+    "eps": "How near to 0 and 1 a probability may come.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
 }
 _WORDS = {
@@ -54,7 +58,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
         "dispatchers.sql": _dispatchers(metrics, catalogue),
         "definitions.sql": _definitions(metrics),
         "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), *map(_public, metrics)]) + "\n",
-        "metrics.yml": _properties(metrics, root / "sql" / "tests" / "generic"),
+        "metrics.yml": _properties(metrics, root / "sql"),
     }
     return {folder / name: text for name, text in texts.items()}
 
@@ -218,7 +222,7 @@ def _public(metric: Metric) -> str:
     return _macro(metric.name, arguments, _statement(metric.name, spec, list(metric.roles()), metric.relations, "none"))
 
 
-def _properties(metrics: Sequence[Metric], tests: Path) -> str:
+def _properties(metrics: Sequence[Metric], sql: Path) -> str:
     """The property file, from which `dbt docs` shows what a macro does."""
     everything = {**ROLES, **RELATIONS}
     names = ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMMON]
@@ -239,21 +243,25 @@ def _properties(metrics: Sequence[Metric], tests: Path) -> str:
         description += f"\n\n{metric.notes}" if metric.notes else ""
         description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
         entries.append({"name": metric.name, "description": description, "arguments": arguments})
-    for path in sorted(tests.glob("*.sql")):
-        entries.append(_generic_test(path, {**everything, **_WORDS, **_TEST_WORDS}))
+    for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), sql / "dbt" / "state.sql"]:
+        entries += _documented(path, {**everything, **_WORDS, **_FURTHER_WORDS})
     text = yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False, allow_unicode=True, width=110)
     return f"# {_NOTICE}\n{text}"
 
 
-def _generic_test(path: Path, words: Mapping[str, str]) -> dict[str, Any]:
-    """The documentation of a generic test: the comment of its file, and each of its arguments."""
-    comment, arguments = _TEST.findall(path.read_text(encoding="utf-8"))[0]
-    names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
-    return {
-        "name": f"test_{path.stem}",
-        "description": " ".join(comment.split()),
-        "arguments": [_argument(name, words[name]) for name in names],
-    }
+def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The documentation of the tests and public macros of one file: the comment above each, and its arguments."""
+    entries = []
+    for comment, kind, name, arguments in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
+        names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+        entries.append(
+            {
+                "name": f"test_{name}" if kind == "test" else name,
+                "description": " ".join(comment.split()),
+                "arguments": [_argument(argument, words[argument]) for argument in names],
+            }
+        )
+    return entries
 
 
 def _argument(name: str, words: str) -> dict[str, str]:
