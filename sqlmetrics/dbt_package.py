@@ -23,6 +23,23 @@ from .specification import PRESETS
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _COMMON = ("by", "where", "shape")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
+# A comment, and right after it the test or macro that it is about.
+_DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
+_FURTHER_WORDS = {
+    "model": "The model or source that the test stands under.",
+    "column_name": "The score, where the test stands under a column.",
+    "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
+    "min_value": "The lowest value that passes.",
+    "max_value": "The highest value that passes.",
+    "min_rows": "The rows that a slice must have.",
+    "champion_score": "The score to compare with.",
+    "champion_relation": "The relation to compare with; its columns have the same names.",
+    "tolerance": "By how much the metric may be worse.",
+    "bins": "The number of bins between 0 and 1; without it, one row per distinct score.",
+    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are told too.",
+    "eps": "How near to 0 and 1 a probability may come.",
+    "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
+}
 _WORDS = {
     "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
     "metrics": "Names such as 'auc' and 'ndcg@10', or dicts such as {'name': 'ndcg', 'k': 10, 'as': 'mine'}.",
@@ -41,7 +58,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
         "dispatchers.sql": _dispatchers(metrics, catalogue),
         "definitions.sql": _definitions(metrics),
         "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), *map(_public, metrics)]) + "\n",
-        "metrics.yml": _properties(metrics),
+        "metrics.yml": _properties(metrics, root / "sql"),
     }
     return {folder / name: text for name, text in texts.items()}
 
@@ -130,8 +147,15 @@ def _definition(metric: Metric) -> dict[str, Any]:
         "query": metric.query,
         "has_value": metric.has_value,
         "uses": metric.uses,
+        "better": _better(metric),
         "parameters": {name: _parameter(parameter) for name, parameter in metric.parameters.items()},
     }
+
+
+def _better(metric: Metric) -> str | None:
+    """Where its values should go, as the metric file says in words."""
+    words = {"higher is better": "higher", "lower is better": "lower", "1 is calibrated": "near 1", "any, in": "near 0"}
+    return next((direction for phrase, direction in words.items() if phrase in metric.range), None)
 
 
 def _condition(key: str) -> dict[str, str]:
@@ -198,9 +222,9 @@ def _public(metric: Metric) -> str:
     return _macro(metric.name, arguments, _statement(metric.name, spec, list(metric.roles()), metric.relations, "none"))
 
 
-def _properties(metrics: Sequence[Metric]) -> str:
+def _properties(metrics: Sequence[Metric], sql: Path) -> str:
     """The property file, from which `dbt docs` shows what a macro does."""
-    everything = {**ROLES, **{name: f"Relation: {words}" for name, words in RELATIONS.items()}}
+    everything = {**ROLES, **RELATIONS}
     names = ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMMON]
     entries = [
         {
@@ -219,8 +243,25 @@ def _properties(metrics: Sequence[Metric]) -> str:
         description += f"\n\n{metric.notes}" if metric.notes else ""
         description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
         entries.append({"name": metric.name, "description": description, "arguments": arguments})
+    for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), sql / "dbt" / "state.sql"]:
+        entries += _documented(path, {**everything, **_WORDS, **_FURTHER_WORDS})
     text = yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False, allow_unicode=True, width=110)
     return f"# {_NOTICE}\n{text}"
+
+
+def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The documentation of the tests and public macros of one file: the comment above each, and its arguments."""
+    entries = []
+    for comment, kind, name, arguments in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
+        names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+        entries.append(
+            {
+                "name": f"test_{name}" if kind == "test" else name,
+                "description": " ".join(comment.split()),
+                "arguments": [_argument(argument, words[argument]) for argument in names],
+            }
+        )
+    return entries
 
 
 def _argument(name: str, words: str) -> dict[str, str]:

@@ -25,7 +25,7 @@
 {%- set further = sqlmetrics.used_relations(macro, asked, names, relations) -%}
 {%- set judged = 'judgments' in further -%}
 {%- set given = sqlmetrics.given_roles(macro, asked, names, roles) -%}
-{%- set models = sqlmetrics.models_of(macro, roles['score']) -%}
+{%- set models = sqlmetrics.models_of(macro, roles.get('score')) -%}
 {%- if models | length == 1 -%}
 {%- do given.update({'score': models[0]}) -%}
 {%- set models = [] -%}
@@ -143,7 +143,7 @@
 {%- if role != 'score' -%}{%- do given.update({role: sqlmetrics.role_value(macro, role, value)}) -%}{%- endif -%}
 {%- endfor -%}
 {%- for pair in [['label', 'positives'], ['score', 'rank'], ['weight', 'positives']] -%}
-{%- if roles[pair[0]] is not none and roles[pair[1]] is not none -%}
+{%- if roles.get(pair[0]) is not none and roles.get(pair[1]) is not none -%}
 {%- do sqlmetrics.refuse(macro, 'give ' ~ pair[0] ~ ' or ' ~ pair[1] ~ ', not both') -%}
 {%- endif -%}
 {%- endfor -%}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import yaml
 
 from sqlmetrics.catalogue import sql_root
+from tests.dbt.postgres_server import find_binaries, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"
 
@@ -50,10 +54,19 @@ def make_project(folder: Path, outputs: dict[str, dict[str, object]], source: Pa
 
 def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """One dbt command; its output is in `stdout`, errors included."""
-    command = [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments]
-    quiet = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_VERSION_CHECK": "false", "DBT_PROFILES_DIR": str(project)}
+    return _run(project, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments)
+
+
+def _run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    # Spark would otherwise bind to the address of the machine's name
+    quiet = {
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        "DBT_VERSION_CHECK": "false",
+        "DBT_PROFILES_DIR": str(project),
+    }
     return subprocess.run(
-        command,
+        [sys.executable, *arguments],
         cwd=project,
         env={**os.environ, **quiet},
         stdout=subprocess.PIPE,
@@ -62,3 +75,57 @@ def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         timeout=600,
         check=False,
     )
+
+
+@contextmanager
+def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
+    """An engine, started where it needs to be and stopped afterwards; the block gets its dbt output."""
+    require_adapter(name)
+    if name == "duckdb":
+        yield {"type": "duckdb", "path": str(folder / "consumer.duckdb"), "threads": 1}
+    elif name == "postgres":
+        binaries = find_binaries()
+        if binaries is None:
+            skip_or_fail("there is no PostgreSQL server (initdb, pg_ctl): apt-get install postgresql")
+        else:
+            with postgres_server(binaries) as output:
+                yield output
+    else:
+        if shutil.which("java") is None:
+            skip_or_fail("Spark needs Java: apt-get install default-jre-headless")
+        # One process, no cluster: a shuffle into two hundred partitions would take most of the time.
+        settings = {
+            "spark.master": "local[2]",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }
+        yield {
+            "type": "spark",
+            "method": "session",
+            "host": "none",
+            "schema": "sqlmetrics",
+            "threads": 1,
+            "server_side_parameters": settings,
+        }
+
+
+_SEVERAL = """
+import json, sys
+from dbt.cli.main import dbtRunner
+
+manifest = None
+for command in json.loads(sys.argv[1]):
+    # the project is read once; each command gets a copy, for dbt notes in it what it has compiled
+    done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(command)
+    if not done.success:
+        sys.exit(f"dbt {' '.join(command)} failed: {done.exception or ''}")
+    manifest = manifest or done.result
+"""
+
+
+def dbt_commands(project: Path, *commands: list[str]) -> subprocess.CompletedProcess[str]:
+    """Several dbt commands in one process; the first that fails is the last."""
+    return _run(project, "-c", _SEVERAL, json.dumps([["parse"], *commands]))

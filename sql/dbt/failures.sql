@@ -1,0 +1,192 @@
+{#- What the generic tests share: the slices whose value breaks a bound, each row with its slice, value, bound and reason. -#}
+
+{#- The one column that a test looks at. -#}
+{%- macro tested_column(macro, metric) -%}
+{%- set asked = sqlmetrics.asked_metrics(macro, metric, none) -%}
+{%- if asked | length != 1 or asked[0].metric.table or asked[0].metric.name not in asked[0].metric.columns -%}
+{%- do sqlmetrics.refuse(macro, 'metric must be one metric with one value, not ' ~ metric) -%}
+{%- endif -%}
+{{ return(asked[0].columns[asked[0].metric.name]) }}
+{%- endmacro -%}
+
+{#- The columns by which a result tells its slices. -#}
+{%- macro slice_names(macro, by, score) -%}
+{%- set slicing = sqlmetrics.groupings_of(macro, by) -%}
+{%- set names = [sqlmetrics.identifier('grouping')] if slicing.groupings else [] -%}
+{%- for entry in slicing.entries -%}{%- do names.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
+{%- if sqlmetrics.is_list(score) and score | length > 1 -%}{%- do names.append('model') -%}{%- endif -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{%- macro bound(macro, argument, value) -%}
+{%- if value is not none and (value is not number or value is boolean) -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ value) -%}
+{%- endif -%}
+{{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
+{%- endmacro -%}
+
+{%- macro check_min_rows(macro, min_rows) -%}
+{%- if min_rows is not number or min_rows is boolean or min_rows < 1 or min_rows != min_rows | int -%}
+{%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ min_rows) -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
+{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few) -%}
+{%- if min_value is none and max_value is none -%}
+{%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
+{%- endif -%}
+{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
+{%- set names = sqlmetrics.slice_names(macro, by, roles['score']) -%}
+{%- set lower = sqlmetrics.bound(macro, 'min_value', min_value) -%}
+{%- set upper = sqlmetrics.bound(macro, 'max_value', max_value) -%}
+{%- set reasons = [] -%}
+{%- if few == 'fail' -%}
+{%- do reasons.append('when n < ' ~ min_rows ~ " then 'fewer rows than min_rows'") -%}
+{%- endif -%}
+{%- do reasons.append('when ' ~ value ~ " is null then 'the value is undefined'") -%}
+{%- if min_value is not none -%}
+{%- do reasons.append('when ' ~ value ~ ' < ' ~ lower ~ " then 'the value is below min_value'") -%}
+{%- endif -%}
+{%- if max_value is not none -%}
+{%- do reasons.append('when ' ~ value ~ ' > ' ~ upper ~ " then 'the value is above max_value'") -%}
+{%- endif -%}
+{%- set nothing = [] -%}
+{%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
+with measured as (
+    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, 'rows') | indent(4) }}
+),
+counted as (
+    select *
+    from measured
+    where n >= {{ min_rows if few == 'skip' else 0 }}
+),
+judged as (
+    select
+        {{ (names + [
+            'n',
+            value,
+            lower ~ ' as min_value',
+            upper ~ ' as max_value',
+            'case ' ~ reasons | join(' ') ~ ' end as failure',
+        ]) | join(',\n        ') }}
+    from counted
+)
+select *
+from judged
+where failure is not null
+union all
+select
+    {{ (nothing + [
+        'cast(0 as bigint) as n',
+        sqlmetrics.to_double('null') ~ ' as ' ~ value,
+        lower ~ ' as min_value',
+        upper ~ ' as max_value',
+        "'no slice has enough rows' as failure",
+    ]) | join(',\n    ') }}
+where not exists (select 1 from counted)
+{%- endmacro -%}
+
+{#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
+{%- macro direction(macro, metric, better) -%}
+{%- set own = sqlmetrics.asked_metrics(macro, metric, none)[0].metric.better -%}
+{%- set direction = own if better is none else better -%}
+{%- if direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
+{%- do sqlmetrics.refuse(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}
+{%- endif -%}
+{{ return(direction) }}
+{%- endmacro -%}
+
+{#- How far a value is behind another one, so that more is worse. -#}
+{%- macro shortfall(direction, value, other) -%}
+{%- if direction == 'higher' -%}
+{{ other }} - {{ value }}
+{%- elif direction == 'lower' -%}
+{{ value }} - {{ other }}
+{%- else -%}
+{%- set ideal = direction[5:] -%}
+abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows) -%}
+{%- if other_relation is none and other_score is none -%}
+{%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}
+{%- endif -%}
+{%- if sqlmetrics.is_list(roles['score']) -%}
+{%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
+{%- endif -%}
+{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- set most = sqlmetrics.bound(macro, 'tolerance', tolerance) -%}
+{%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
+{%- set names = sqlmetrics.slice_names(macro, by, none) -%}
+{%- set direction = sqlmetrics.direction(macro, metric, better) -%}
+{%- set champion_roles = {} -%}
+{%- for role, column in roles.items() -%}{%- do champion_roles.update({role: column}) -%}{%- endfor -%}
+{%- if other_score is not none -%}{%- do champion_roles.update({'score': other_score}) -%}{%- endif -%}
+{%- set champion_relation = relation if other_relation is none else other_relation -%}
+{%- set same = [] -%}
+{%- set items = [] -%}
+{%- set lost = [] -%}
+{%- for name in names -%}
+{%- do same.append('measured.' ~ name ~ ' is not distinct from champion.' ~ name) -%}
+{%- do items.append('measured.' ~ name) -%}
+{%- do lost.append('champion.' ~ name) -%}
+{%- endfor -%}
+{%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
+with measured as (
+    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, 'rows') | indent(4) }}
+),
+champion as (
+    {{ sqlmetrics.statement(macro, champion_relation, metric, champion_roles, relations, none, by, none, 'rows') | indent(4) }}
+),
+judged as (
+    select
+        {{ (items + [
+            'measured.n',
+            'measured.' ~ value,
+            'champion.' ~ value ~ ' as champion',
+            most ~ ' as tolerance',
+        ]) | join(',\n        ') }},
+        case
+            when measured.n < {{ min_rows }} or coalesce(champion.n, 0) < {{ min_rows }} then 'fewer rows than min_rows'
+            when measured.{{ value }} is null or champion.{{ value }} is null then 'a value is undefined'
+            when {{ sqlmetrics.shortfall(direction, 'measured.' ~ value, 'champion.' ~ value) }} > {{ most }} then 'worse by more than the tolerance'
+        end as failure
+    from measured
+    left join champion
+        on {{ same | join('\n        and ') }}
+)
+select *
+from judged
+where failure is not null
+union all
+select
+    {{ (lost + [
+        'cast(0 as bigint) as n',
+        sqlmetrics.to_double('null') ~ ' as ' ~ value,
+        'champion.' ~ value ~ ' as champion',
+        most ~ ' as tolerance',
+        "'the slice has no rows' as failure",
+    ]) | join(',\n    ') }}
+from champion
+where not exists (
+    select 1
+    from measured
+    where {{ same | join('\n        and ') }}
+)
+{%- if names %}
+union all
+select
+    {% for name in names %}null as {{ name }},
+    {% endfor -%}
+    cast(0 as bigint) as n,
+    {{ sqlmetrics.to_double('null') }} as {{ value }},
+    {{ sqlmetrics.to_double('null') }} as champion,
+    {{ most }} as tolerance,
+    'no rows at all' as failure
+where not exists (select 1 from measured)
+    and not exists (select 1 from champion)
+{%- endif -%}
+{%- endmacro -%}

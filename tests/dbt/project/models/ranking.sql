@@ -1,0 +1,1 @@
+{{ sqlmetrics.evaluate(ref('impressions'), metrics=var('ranking').values() | list, label='grade', score='pctr', group='user_id', by=[[], ['device']]) }}
