@@ -18,7 +18,7 @@ select
 from (
     select
         {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }},
-        case when min(label) {{ sqlmetrics.over(keys) }} = max(label) {{ sqlmetrics.over(keys) }}
+        case when min(case when weight > 0 then label end) {{ sqlmetrics.over(keys) }} = max(case when weight > 0 then label end) {{ sqlmetrics.over(keys) }}
             then label
             else sum(weight * label) {{ sqlmetrics.over(keys) }} / nullif(sum(weight) {{ sqlmetrics.over(keys) }}, 0)
         end as mean_label

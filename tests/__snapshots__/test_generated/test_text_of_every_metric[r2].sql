@@ -30,7 +30,7 @@ r2_metrics as not materialized (
             label,
             score,
             weight,
-            case when min(label) over () = max(label) over ()
+            case when min(case when weight > 0 then label end) over () = max(case when weight > 0 then label end) over ()
                 then label
                 else sum(weight * label) over () / nullif(sum(weight) over (), 0)
             end as mean_label
