@@ -204,6 +204,7 @@ def make_plan(
         "rank_rows": not weighted and shape == "rows" and not diagnostics,
         "fixed_slices": _fixed_slices(entries, groupings, models),
         "problems": problems,
+        "judgment_problems": _judgment_problems(asked) if judged else [],
         "checks": checks and not table,
         "diagnostics": diagnostics,
     }
@@ -529,8 +530,7 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
     infinite = "abs({0}) = cast('Infinity' as double precision)"
     if truths & {"binary", "binary or class"}:
         rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
-    negative = any(one.parameters.get("negative") == "zero" for one in asked)
-    if "relevance" in truths and not negative:
+    if "relevance" in truths and not _takes_negative(asked):
         rule("label", "label < 0", "is negative (a graded relevance is needed)")
     if "number" in truths:
         rule("label", infinite.format("label"), "is infinite")
@@ -542,6 +542,13 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
     for column in ("weight", "group_weight"):
         rule(column, f"{column} < 0 or {infinite.format(column)}", "is negative or infinite")
     for one in asked:
+        if one.parameters.get("scores"):
+            classes = ", ".join(map(_literal, one.parameters["scores"]))
+            rule(
+                "label_class",
+                f"label_class not in ({classes})",
+                f"has a class without a column in scores of {one.name}",
+            )
         if one.parameters.get("max_label") is not None:
             highest = one.parameters["max_label"]
             rule("label", f"label > {highest}", f"is above max_label={highest} of {one.name}")
@@ -550,6 +557,29 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
     rule("positives", "positives < 0", "is negative")
     rule("total", f"total < positives or {infinite.format('total')}", "is less than positives, or infinite")
+    return problems
+
+
+def _takes_negative(asked: list[Asked]) -> bool:
+    """Whether every metric that has a say about negative labels takes them for 0."""
+    said = [one.parameters["negative"] for one in asked if "negative" in one.parameters]
+    return bool(said) and all(value == "zero" for value in said)
+
+
+def _literal(value: str | int) -> str:
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
+def _judgment_problems(asked: list[Asked]) -> list[dict[str, str]]:
+    """The rules that the labels of judgments must keep."""
+    read = [one for one in asked if "judgments" in one.metric.relations]
+    problems = []
+    if not _takes_negative(read):
+        problems.append({"condition": "label < 0", "words": "is negative (a graded relevance is needed)"})
+    for one in read:
+        if one.parameters.get("max_label") is not None:
+            highest = one.parameters["max_label"]
+            problems.append({"condition": f"label > {highest}", "words": f"is above max_label={highest} of {one.name}"})
     return problems
 
 

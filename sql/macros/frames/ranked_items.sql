@@ -59,7 +59,7 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set items_from = 'judged_items' ~ f.suffix if f.judged else rows_from -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
-{%- set score = 'cast(score as real)' if f.params.precision_of_scores == 'single' else 'score' -%}
+{%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
 {%- set returned = 'returned desc, ' if f.judged else '' -%}
 {%- if f.params.ties == 'best' -%}
 {%- set order = returned ~ score ~ ' desc, label desc' -%}
@@ -125,7 +125,12 @@ from ranked_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {%- if f.judged -%}
-{{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, rows_from, keys)) }},
+{%- set returned_from = rows_from -%}
+{%- if f.where -%}
+{%- set returned_from = 'returned_items' ~ f.suffix -%}
+{{ sqlmetrics.cte(returned_from, 'select\n    *\nfrom ' ~ rows_from ~ f.where) }},
+{% endif -%}
+{{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, returned_from, keys)) }},
 {% endif -%}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, ranked_items) }},
 {{ sqlmetrics.cte(f.cte, group_values) }}

@@ -10,6 +10,7 @@ from {{ relation.relation }}
 where {{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
     and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
     and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
+    and not {{ sqlmetrics.is_nan(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label))) }}
 {%- endset -%}
 {{ sqlmetrics.cte('all_judgments', judgments, stored=true) }}
 {%- elif name == 'catalog' -%}
@@ -60,6 +61,19 @@ group by
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- if name == 'judgments' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group', 'item_id')) -%}
+{%- for problem in q.judgment_problems -%}
+{%- set part -%}
+select
+    'judgments' as relation,
+    count(*) as row_count,
+    {{ sqlmetrics.text_literal('hold a label that ' ~ problem.words) }} as words,
+    min(cast(label as {{ sqlmetrics.type_text() }})) as example
+from all_judgments
+where {{ problem.condition }}
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endfor -%}
 {%- elif name == 'popularity' -%}
 {%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
 {%- elif name == 'similarity' -%}

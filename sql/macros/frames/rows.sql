@@ -7,7 +7,7 @@ metric_parameters:
   eps:
     type: number
     default: 2.220446049250313e-16
-    minimum: 0
+    minimum: 1.0e-300
     maximum: 0.5
     doc: how near to 0 and 1 a probability may come
     presets: {lightgbm: 1.0e-15}

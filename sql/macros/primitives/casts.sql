@@ -45,3 +45,8 @@ cast(case cast({{ expression }} as text) when 'true' then '1' when 'false' then 
 {%- macro to_smallint(expression) -%}
 cast({{ expression }} as smallint)
 {%- endmacro -%}
+
+{#- As a 32-bit number; what is too large for one is infinite, as in C, not an error. -#}
+{%- macro single_precision(expression) -%}
+cast(case when {{ expression }} > 3.4028234663852886e38 then {{ sqlmetrics.infinity() }} when {{ expression }} < -3.4028234663852886e38 then -{{ sqlmetrics.infinity() }} else {{ expression }} end as real)
+{%- endmacro -%}
