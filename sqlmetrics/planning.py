@@ -192,7 +192,7 @@ def make_plan(
         "groupings": groupings,
         "models": models,
         "columns": columns,
-        "derived": _derived(asked, needed, bool(models), judged),
+        "derived": _derived(asked, needed, required, bool(models), judged),
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
         "metrics": [_metric_of_template(one, requires[one.name], given, judged) for one in asked],
@@ -389,8 +389,13 @@ def _truth(one: Asked, given: Mapping[str, Any]) -> str | None:
     return one.metric.truth
 
 
-def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged: bool) -> list[str]:
-    """The canonical columns that the frames read, `pos` standing for pos and neg."""
+def _derived(
+    asked: list[Asked], needed: list[str], required: list[str], several_scores: bool, judged: bool
+) -> list[str]:
+    """The canonical columns that the frames read, `pos` standing for pos and neg.
+
+    A column that only some metrics need is read by their frames once more, to leave out the rows without it.
+    """
     truths = {one.metric.truth for one in asked}
     derived = []
     if truths & {"binary", "binary or class"} and ("label" in needed or "total" in needed):
@@ -400,11 +405,11 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged
     for name in needed:
         if name == "negated_rank":
             derived.append("score")
-        elif name not in ("label", "positives", "total", "weight"):
+        elif name not in ("label", "positives", "total", "weight") or (name not in required and name not in derived):
             derived.append(name)
     if several_scores and "score" not in derived:
         derived.append("score")
-    if truths & {"number", "class"} or "label_class" in needed:
+    if (truths & {"number", "class"} or "label_class" in needed) and "weight" not in derived:
         derived.append("weight")
     return derived
 
