@@ -3801,7 +3801,7 @@ def coverage(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `coverage_at_10` for k = 10.
-        Range: 0 to 1. Undefined: NULL with an empty catalogue.
+        Range: 0 to 1. Undefined: NULL without lists or with an empty catalogue.
 
     Raises:
         SqlMetricsError: One of its subclasses, as in `evaluate`.

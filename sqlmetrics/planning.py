@@ -193,7 +193,7 @@ def make_plan(
         "groupings": groupings,
         "models": models,
         "columns": columns,
-        "derived": _derived(asked, needed, bool(models), judged),
+        "derived": _derived(asked, needed, required, bool(models), judged),
         "required": ["score" if name == "negated_rank" else name for name in required],
         "where": where,
         "metrics": [_metric_of_template(one, requires[one.name], given, judged, entries) for one in asked],
@@ -402,8 +402,13 @@ def _truth(one: Asked, given: Mapping[str, Any]) -> str | None:
     return one.metric.truth
 
 
-def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged: bool) -> list[str]:
-    """The canonical columns that the frames read, `pos` standing for pos and neg."""
+def _derived(
+    asked: list[Asked], needed: list[str], required: list[str], several_scores: bool, judged: bool
+) -> list[str]:
+    """The canonical columns that the frames read, `pos` standing for pos and neg.
+
+    A column that only some metrics need is read by their frames once more, to leave out the rows without it.
+    """
     truths = {one.metric.truth for one in asked}
     derived = []
     if truths & {"binary", "binary or class"} and ("label" in needed or "total" in needed):
@@ -415,11 +420,11 @@ def _derived(asked: list[Asked], needed: list[str], several_scores: bool, judged
     for name in needed:
         if name == "negated_rank":
             derived.append("score")
-        elif name not in ("label", "positives", "total", "weight"):
+        elif name not in ("label", "positives", "total", "weight") or (name not in required and name not in derived):
             derived.append(name)
     if several_scores and "score" not in derived:
         derived.append("score")
-    if truths & {"number", "class"} or "label_class" in needed:
+    if (truths & {"number", "class"} or "label_class" in needed) and "weight" not in derived:
         derived.append("weight")
     return derived
 
@@ -573,6 +578,14 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule("prediction", "prediction not in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
     for column in ("weight", "group_weight"):
         rule(column, f"{column} < 0 or {_INFINITE.format(column)}", "is negative or infinite")
+    for one in asked:
+        if one.parameters.get("scores"):
+            classes = ", ".join(map(_literal, one.parameters["scores"]))
+            rule(
+                "label_class",
+                f"label_class not in ({classes})",
+                f"has a class without a column in scores of {one.name}",
+            )
     if any(one.metric.name == "rmsle" for one in asked):
         rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
         rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
@@ -592,6 +605,10 @@ def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
         if highest is not None:
             rules.append((f"label > {highest}", f"is above max_label={highest} of {one.name}"))
     return rules
+
+
+def _literal(value: str | int) -> str:
+    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def _title(asked: list[Asked], entries: list[Any], groupings: list[Any], relation: str) -> str:

@@ -554,12 +554,19 @@ def _count(rows: Any) -> str:
 def _role_of(plan: Plan, column: str, model: str) -> str:
     """The role and the user's own column behind a canonical column."""
     names = {"label_class": "label", "predicted_class": "prediction", "group_id": "group", "negated_rank": "rank"}
+    names |= {"item_id": "item", "field_id": "field"}
     if column == "score" and plan.template["models"]:
         return f"score (column {model!r})"
     if column == "score" and "negated_rank" in plan.template["columns"]:
         column = "negated_rank"
     role = names.get(column, column)
-    value = plan.roles[role]
+    if column.startswith("price_mass_"):  # which of them was read, the column won told
+        parts = [part for part in ("p_price", "p_survive") if part in plan.template["columns"][column]]
+        return " or ".join(_role_of(plan, part, model) for part in parts)
+    if column.startswith("class_score_"):
+        role, value = "scores", plan.template["columns"][column]
+    else:
+        value = plan.roles[role]
     return f"{role} (column {value['column']!r})" if "column" in value else f"{role} ({value['sql'].strip()})"
 
 

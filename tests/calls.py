@@ -1,4 +1,4 @@
-"""How every metric of the catalogue can be asked for, worked out from what its file declares.
+"""How every metric of the catalogue can be asked for, worked out from its file.
 
 A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the
 kinds of data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role
@@ -7,7 +7,9 @@ that is not known here makes the tests fail until it is added, rather than leavi
 
 from __future__ import annotations
 
+import re
 import warnings
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +38,12 @@ COLUMNS = {
     "total": "views",
     "group_weight": "importance",
     "field": "campaign",
+    "p_price": "mass",
+    "p_survive": "tail",
+    "won": "taken",
 }
+#: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
+CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
 #: The kinds of data, and the roles that every call of the kind gives.
 KINDS = {
     "labels": ("label", "score"),
@@ -44,9 +51,19 @@ KINDS = {
     "predictions": ("label", "prediction"),
     "classes": ("label", "prediction"),
     "numbers": ("label", "score"),
+    "amounts": ("label", "score"),
+    "class scores": ("label",),
     "grades": ("label", "score", "group", "tie_key"),
+    "signed grades": ("label", "score", "group", "tie_key"),
     "ranks": ("label", "rank", "group"),
+    "judged": ("label", "score", "group", "item", "tie_key"),
+    "judged ranks": ("label", "rank", "group", "item"),
+    "lists": ("score", "group", "item", "tie_key"),
+    "ranked lists": ("rank", "group", "item"),
+    "bids": ("p_price", "p_survive", "won"),
 }
+#: The kinds that come with judgments.
+JUDGED = ("judged", "judged ranks")
 SLICES = ("device", "country")
 #: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
@@ -55,11 +72,15 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "threshold": [0.5, 0.3],
     "zero_division": [None, 0, 1],
     "relevant_at": [1, 2],
-    "eps": [2.220446049250313e-16, 1e-6],
+    "eps": [2.220446049250313e-16, 1e-6, 0.125],
     "max_label": [4],
     "beta": [2, 0.5],
     "alpha": [0.5, 0.9],
-    "points": [5],
+    "points": [5, 1],
+    "one_class": [None, 1, 0.5],
+    "max_group_size": [5000, 100000],
+    "p": [0.8, 0.5],
+    "scores": [CLASS_SCORES],
 }
 
 
@@ -67,6 +88,8 @@ def sample_values(parameter: Parameter) -> list[Any]:
     """Values that a test tries for a parameter: all its choices, or some numbers within its bounds."""
     if parameter.choices:
         return list(parameter.choices)
+    if parameter.type == "boolean":
+        return [False, True]
     values = [] if parameter.required else [parameter.default]
     if parameter.name in SAMPLE_VALUES:
         tried = SAMPLE_VALUES[parameter.name]
@@ -99,7 +122,7 @@ def variants(metric: Metric) -> list[Parameters]:
 
 
 def spelled(metric: Metric, parameters: Parameters) -> str:
-    """The metric as a user writes it, which the tests also take as the name of its result column."""
+    """The metric as a user writes it."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return f"{metric.name}({arguments})" if arguments else metric.name
 
@@ -115,7 +138,7 @@ class Asking:
     columns: Mapping[str, str]
 
     def __repr__(self) -> str:
-        return self.name
+        return spelled(self.metric, self.given)
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -125,7 +148,11 @@ class Asking:
 
 def asking(metric: Metric, parameters: Parameters) -> Asking:
     """The metric with these parameters, the others at their defaults."""
-    name = spelled(metric, parameters)
+    text = spelled(metric, parameters)
+    # Readable in the SQL, and a name of its own for every spelling.
+    name = metric.name
+    if parameters:
+        name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
     whole = Catalogue.__new__(Catalogue)
     whole.metrics = {metric.name: metric}
     [one] = parse_metrics([{"name": metric.name, "as": name, **parameters}], whole)
@@ -142,7 +169,7 @@ class Call:
     roles: Mapping[str, str]
 
     def __repr__(self) -> str:
-        return f"{self.kind}: {', '.join(one.name for one in self.asked)} with {dict(self.roles)}"
+        return f"{self.kind}: {', '.join(map(repr, self.asked))} with {dict(self.roles)}"
 
     @property
     def table(self) -> bool:
@@ -154,9 +181,20 @@ class Call:
         """What `evaluate` takes."""
         return [one.spec for one in self.asked]
 
-    def evaluate(self, data: Any, roles: Mapping[str, Any] | None = None, **options: Any) -> pd.DataFrame:
-        """Ask, with the roles of the call unless others are given."""
-        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **(roles or self.roles), **options))
+    def evaluate(
+        self,
+        data: Any,
+        roles: Mapping[str, Any] | None = None,
+        relations: Mapping[str, pd.DataFrame] | None = None,
+        **options: Any,
+    ) -> pd.DataFrame:
+        """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
+        read = {
+            name: arrow(relation)
+            for name, relation in (relations or {}).items()
+            if any(name in one.metric.relations for one in self.asked)
+        }
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **(roles or self.roles), **read, **options))
 
     def only_roles(self, one: Asking) -> dict[str, str]:
         """The roles of the call that one of its metrics has."""
@@ -181,20 +219,31 @@ def quiet(call: Callable[[], Any]) -> Any:
 
 def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
+    roles = metric.roles()
+    if metric.truth is None:
+        return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
+    if metric.name == "rmsle":  # only of values above -1
+        return ["amounts"]
+    if any(parameter.type == "columns" for parameter in metric.parameters.values()):
+        return ["class scores"]
     by_truth = {
         "binary": ["labels"],
         "binary or class": ["labels", "classes"],
-        "number": ["numbers"],
+        "number": ["numbers", "amounts"],
         "class": ["classes"],
         "relevance": ["grades"],
     }
     kinds = list(by_truth[metric.truth])
-    if "positives" in metric.roles():
+    if "positives" in roles:
         kinds.append("pre-aggregated")
-    if metric.truth == "binary" and "prediction" in metric.roles():
+    if metric.truth == "binary" and "prediction" in roles:
         kinds.append("predictions")
-    if "rank" in metric.roles():
+    if metric.truth == "relevance":
         kinds.append("ranks")
+    if "judgments" in metric.relations:
+        kinds += ["judged", "judged ranks"]
+    if "negative" in metric.parameters:
+        kinds.append("signed grades")
     return kinds
 
 
@@ -207,7 +256,14 @@ def roles_of(metric: Metric, kind: str) -> dict[str, str]:
 
 def can_ask(parameters: Parameters, kind: str) -> bool:
     """Whether the kind has the roles that the parameters need."""
+    if kind == "signed grades" and parameters.get("negative") != "zero":
+        return False
     return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
+
+
+def base_parameters_of(metric: Metric, kind: str) -> Parameters:
+    """The parameters that must be given of this kind of data."""
+    return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
 
 
 def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
@@ -220,7 +276,7 @@ def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> li
         for metric in metrics:
             if kind not in kinds_of(metric):
                 continue
-            wanted = variants(metric) if every_variant else [base_parameters(metric)]
+            wanted = variants(metric) if every_variant else [base_parameters_of(metric, kind)]
             asked = [asking(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
             if metric.table:
                 own = roles_of(metric, kind)
@@ -231,6 +287,37 @@ def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> li
         if together:
             found.append(Call(kind, kind, tuple(together), roles))
     return found
+
+
+def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
+    """The further relations that go with data of a kind, made of the columns that the data have for them.
+
+    Each row tells a judgment of its own item, in `grade`, and one of an item that was not returned: `missed`, for the
+    group `ghost`, in `other_grade`. The items of the recommender's relations are those of the data and a few others.
+    """
+    if kind in JUDGED:
+        own = rows[[COLUMNS["group"], COLUMNS["item"], "grade"]]
+        names = [COLUMNS["group"], COLUMNS["item"], COLUMNS["label"]]
+        other = rows[["ghost", "missed", "other_grade"]].set_axis(names, axis=1)
+        judged = pd.concat([own.set_axis(names, axis=1), other]).astype(object)
+        # An item may have one judgment.
+        first = ~judged.duplicated(names[:2]).to_numpy()
+        return {"judgments": judged[first].reset_index(drop=True)}
+    if kind not in ("lists", "ranked lists"):
+        return {}
+    items = sorted({int(item) for item in rows[COLUMNS["item"]] if not is_missing(item)})
+    known = [item for item in items if item % 3 != 1] + [1000, 1001]
+    pairs = [(a, b, (7 * a + 5 * b) % 9 / 8) for a in known for b in known if a < b and (a + b) % 4]
+    both = [(b, a, value) for a, b, value in pairs[:3]]
+    return {
+        "catalog": pd.DataFrame({COLUMNS["item"]: [*known, *known[:1], None]}, dtype=object),
+        # In either direction, and some in both.
+        "similarity": pd.DataFrame(
+            [(b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs] + both,
+            columns=["item_a", "item_b", "similarity"],
+        ),
+        "popularity": pd.DataFrame({COLUMNS["item"]: known, "count": [item % 5 for item in known]}),
+    }
 
 
 def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
@@ -249,6 +336,9 @@ def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
         "w": rng.choice([0.25, 1.0, 2.5, 4.0], rows),
         "importance": group / 2,
         "campaign": rng.choice(["a", "b", "c"], rows),
+        "mass": rng.integers(0, 33, rows) / 32,
+        "tail": rng.integers(0, 33, rows) / 32,
+        "taken": rng.integers(0, 2, rows).astype(float),
     })  # fmt: skip
     if kind == "pre-aggregated":
         data["views"] = rng.integers(0, 6, rows).astype(float)
@@ -258,11 +348,22 @@ def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
     elif kind == "classes":
         data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
         data["called"] = rng.choice(["cat", "dog", "eel"], rows)
-    elif kind == "numbers":
+    elif kind == "class scores":
+        data["clicked"] = rng.choice(list(CLASS_SCORES), rows)
+        cuts = np.sort(rng.integers(0, 33, (rows, 2)), axis=1) / 32
+        data["p_dog"], data["p_cat"], data["p_other"] = cuts[:, 0], cuts[:, 1] - cuts[:, 0], 1 - cuts[:, 1]
+    elif kind in ("numbers", "amounts"):
         data["clicked"] = rng.integers(0, 40, rows) / 8
         data["pctr"] = rng.integers(0, 40, rows) / 8
-    elif kind in ("grades", "ranks"):
+    elif kind in ("grades", "signed grades", "ranks", *JUDGED):
         data["clicked"] = rng.choice([0.0, 1.0, 2.0, 3.0], rows, p=[0.6, 0.2, 0.1, 0.1])
+        if kind == "signed grades":
+            data["clicked"] -= rng.integers(0, 2, rows)
+        if kind in JUDGED:
+            data["grade"] = [None if rng.random() < 0.3 else label for label in data["clicked"]]
+            data["ghost"] = [f"user {number}" if number < 9 else None for number in rng.integers(1, 12, rows)]
+            data["missed"] = np.arange(rows) + 100
+            data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
     return data
 
 

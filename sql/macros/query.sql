@@ -77,7 +77,7 @@
 
 {#- Slices are numbered where windows are sorted by them or several frames must meet; else the columns themselves group. -#}
 {%- set grouped_directly = q.by and not q.groupings and not q.models and not q.diagnostics
-    and not queries.value and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
+    and not q.table and not queries.value and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
 {%- set numbered = keys_by_name and not grouped_directly -%}
 {%- set keys = ['slice_id'] if numbered else keys_by_name -%}
 {%- set rows_from = 'sliced' if numbered else 'observations' -%}

@@ -1,15 +1,23 @@
-"""Binary metrics by scikit-learn."""
+"""Binary metrics by scikit-learn, scipy and XGBoost, and by exact arithmetic over confusion counts."""
 
 from __future__ import annotations
 
+import importlib.util
+import itertools
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import quad
+from scipy.stats import ks_2samp
 from sklearn import metrics
 
-from .registry import oracle
+from .registry import SKIP, Within, given, not_given, oracle
+
+XGBOOST = importlib.util.find_spec("xgboost") is not None
 
 
 def weighty(rows: pd.DataFrame) -> pd.DataFrame:
@@ -33,7 +41,7 @@ def places(scores: pd.Series) -> np.ndarray[Any, Any]:
     return np.unique(scores.to_numpy(), return_inverse=True)[1]
 
 
-def at_threshold(function: Callable[..., float], rows: pd.DataFrame, p: Any) -> float | None:
+def at_threshold(function: Callable[..., float], rows: pd.DataFrame, p: Any, **options: Any) -> float | None:
     used = weighty(rows)
     undefined = getattr(p, "zero_division", None)
     if used.empty:
@@ -43,6 +51,7 @@ def at_threshold(function: Callable[..., float], rows: pd.DataFrame, p: Any) -> 
         called(used, p),
         sample_weight=used["weight"],
         zero_division=np.nan if undefined is None else undefined,
+        **options,
     )
     return float(value)
 
@@ -62,6 +71,23 @@ def f1(rows: pd.DataFrame, p: Any) -> Any:
     return at_threshold(metrics.f1_score, rows, p)
 
 
+@oracle("fbeta", tool="scikit-learn")
+def fbeta(rows: pd.DataFrame, p: Any) -> Any:
+    return at_threshold(metrics.fbeta_score, rows, p, beta=p.beta)
+
+
+@oracle("specificity", tool="scikit-learn")
+def specificity(rows: pd.DataFrame, p: Any) -> Any:
+    return at_threshold(metrics.recall_score, rows, p, pos_label=0)
+
+
+@oracle("fpr", tool="scikit-learn")
+def fpr(rows: pd.DataFrame, p: Any) -> Any:
+    """The recall of the negative class under the opposite calls."""
+    opposite = rows.assign(prediction=1 - called(rows, p)).astype({"label": float})
+    return at_threshold(metrics.recall_score, opposite, p, pos_label=0)
+
+
 @oracle("accuracy", tool="scikit-learn")
 def accuracy(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
@@ -70,6 +96,12 @@ def accuracy(rows: pd.DataFrame, p: Any) -> Any:
     if used["label"].dtype.kind in "OU" or pd.api.types.is_string_dtype(used["label"]):  # classes, in words
         return metrics.accuracy_score(used["label"], used["prediction"], sample_weight=used["weight"])
     return metrics.accuracy_score(used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"])
+
+
+@oracle("error_rate", tool="scikit-learn")
+def error_rate(rows: pd.DataFrame, p: Any) -> Any:
+    value = accuracy(rows, p)
+    return None if value is None else 1 - value
 
 
 def counts(rows: pd.DataFrame, predicted: np.ndarray[Any, Any]) -> dict[str, float]:
@@ -86,27 +118,249 @@ def confusion_matrix(rows: pd.DataFrame, p: Any) -> Any:
     return counts(rows, called(rows, p))
 
 
-@oracle("auc", tool="scikit-learn")
-def auc(rows: pd.DataFrame, p: Any) -> Any:
+def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """TP, FP, FN and TN without rounding: a plain loop."""
+    found = dict.fromkeys([(0, 0), (0, 1), (1, 0), (1, 1)], Fraction(0))
+    for label, call, weight in zip(rows["label"], called(rows, p), rows["weight"], strict=True):
+        found[int(label), int(call)] += Fraction(weight)
+    return found[1, 1], found[0, 1], found[1, 0], found[0, 0]
+
+
+@oracle("balanced_accuracy", tool="scikit-learn")
+def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
     if not both_classes(used):
         return None
-    return metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"])
+    return metrics.balanced_accuracy_score(
+        used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"]
+    )
+
+
+@oracle("mcc", tool="scikit-learn")
+def mcc(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not both_classes(used) or len(set(called(used, p))) < 2:
+        return p.zero_division
+    if used["weight"].max() > 1e4 * used["weight"].min():  # its sums of products lose the digits of small counts
+        return SKIP
+    return metrics.matthews_corrcoef(used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"])
+
+
+@oracle("mcc", tool="by hand")
+def mcc_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    tp, fp, fn, tn = exact_counts(rows, p)
+    margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    if not margins:
+        return p.zero_division
+    determinant = tp * tn - fp * fn
+    # One root at the end, of a fraction that is exact until then.
+    return math.copysign(math.sqrt(determinant**2 / margins), determinant)
+
+
+@oracle("g_mean", tool="by hand")
+def g_mean(rows: pd.DataFrame, p: Any) -> Any:
+    tp, fp, fn, tn = exact_counts(rows, p)
+    if p.form == "rates":
+        return math.sqrt(tp / (tp + fn) * (tn / (tn + fp))) if tp + fn and tn + fp else None
+    return float(tp / (tp + fp) * (tn / (tn + fn))) if tp + fp and tn + fn else None
+
+
+def exact_auc(rows: pd.DataFrame) -> float | None:
+    used = weighty(rows)
+    if not both_classes(used):
+        return None
+    return float(metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"]))
+
+
+@oracle("auc", tool="scikit-learn", bins=not_given)
+def auc(rows: pd.DataFrame, p: Any) -> Any:
+    value = exact_auc(rows)
+    return p.one_class if value is None and len(rows) else value
+
+
+def in_steps(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
+    """Each score replaced by the number of its step between the lowest and the highest finite score."""
+    scores = rows["score"].to_numpy(dtype=float)
+    finite = scores[np.isfinite(scores)]
+    steps = scores.copy()
+    if len(finite):
+        low, high = finite.min(), finite.max()
+        places = np.floor((finite - low) / (high - low) * bins) if high > low else np.zeros(len(finite))
+        steps[np.isfinite(scores)] = np.minimum(places, bins - 1)  # the highest score belongs to the last step
+    return rows.assign(score=steps)
+
+
+@oracle("auc", tool="scikit-learn on the numbers of the bins", bins=given)
+def auc_of_bins(rows: pd.DataFrame, p: Any) -> Any:
+    """With the share of pairs that a bin holds: half of it on either side is all the bins can be wrong by."""
+    binned = in_steps(rows, p.bins)
+    value = exact_auc(binned)
+    if value is None:
+        return {"auc": p.one_class if len(rows) else None, "auc_lower": None, "auc_upper": None}
+    pairs = binned.assign(pos=binned["label"] * binned["weight"], neg=(1 - binned["label"]) * binned["weight"])
+    tied = sum(cell["pos"].sum() * cell["neg"].sum() for _, cell in pairs.groupby("score"))
+    doubt = tied / pairs["pos"].sum() / pairs["neg"].sum() / 2
+    return {"auc": value, "auc_lower": value - doubt, "auc_upper": value + doubt}
+
+
+@oracle("auc", tool="scikit-learn, enclosed by the bounds", bins=given)
+def auc_within_bounds(rows: pd.DataFrame, p: Any) -> Any:
+    value = exact_auc(rows)
+    if value is None:
+        return {"auc_lower": None, "auc_upper": None}
+    rounding = 1e-12
+    return {"auc_lower": Within(-rounding, value + rounding), "auc_upper": Within(value - rounding, 1 + rounding)}
+
+
+@oracle("gini", tool="scikit-learn")
+def gini(rows: pd.DataFrame, p: Any) -> Any:
+    value = exact_auc(rows)
+    return None if value is None else 2 * value - 1
+
+
+@oracle("ks", tool="scipy")
+def ks(rows: pd.DataFrame, p: Any) -> Any:
+    """scipy knows no weights."""
+    used = weighty(rows)
+    if used["weight"].nunique() > 1:
+        return SKIP
+    if not both_classes(used):
+        return None
+    used = used.assign(score=places(used["score"]))
+    positives, negatives = used[used["label"] == 1]["score"], used[used["label"] == 0]["score"]
+    return ks_2samp(positives, negatives, alternative="less", method="asymp").statistic
+
+
+@oracle("ks", tool="scikit-learn")
+def ks_of_roc_curve(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not both_classes(used):
+        return None
+    false, true, _ = metrics.roc_curve(used["label"], places(used["score"]), sample_weight=used["weight"])
+    return max(true - false)
 
 
 @oracle("average_precision", tool="scikit-learn")
 def average_precision(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
+    if p.one_class is not None and not both_classes(used):
+        return p.one_class if len(rows) else None
     if not (used["label"] == 1).any():
         return None
     return metrics.average_precision_score(used["label"], places(used["score"]), sample_weight=used["weight"])
 
 
-@oracle("roc_curve", tool="scikit-learn")
-def roc_curve(rows: pd.DataFrame, p: Any) -> Any:
-    """A confusion matrix for every threshold."""
+def steps_down(rows: pd.DataFrame) -> list[tuple[float, float, float]]:
+    """Every distinct score from the top with the TP and FP at it or above, as exact sums."""
+    steps = []
+    tp = fp = Fraction(0)
+    scores = rows["score"] + 0.0
+    for score in sorted(set(scores), reverse=True):
+        for label, weight in rows[scores == score][["label", "weight"]].itertuples(index=False):
+            tp += Fraction(weight) * Fraction(label)
+            fp += Fraction(weight) * (1 - Fraction(label))
+        steps.append((score, tp, fp))
+    return steps
+
+
+@oracle("pr_auc", tool="XGBoost", interpolation=["davis_goadrich"])
+def pr_auc_by_xgboost(rows: pd.DataFrame, p: Any) -> Any:
+    """XGBoost takes one class for an accident, and keeps weights as 32-bit numbers."""
+    used = weighty(rows)
+    if not XGBOOST or not both_classes(used) or (used["weight"] != used["weight"].astype("float32")).any():
+        return SKIP
+    import xgboost
+
+    data = xgboost.DMatrix(
+        np.zeros((len(used), 1)), label=used["label"], weight=used["weight"], base_margin=places(used["score"])
+    )
+    options = {"objective": "reg:squarederror", "base_score": 0.0, "eval_metric": "aucpr", "nthread": 1, "verbosity": 0}
+    return float(xgboost.train(options, data, num_boost_round=0).eval(data).split(":")[1])
+
+
+@oracle("pr_auc", tool="scipy's integral", interpolation=["davis_goadrich"])
+def pr_auc_by_integral(rows: pd.DataFrame, p: Any) -> Any:
+    """The area step by step, under precision with FP growing in proportion to TP."""
+    steps = steps_down(weighty(rows))
+    if not steps or not steps[-1][1]:
+        return None
+    whole, area = steps[-1][1], 0.0
+    for (_, tp_above, fp_above), (_, tp, fp) in zip(
+        [(math.inf, Fraction(0), Fraction(0)), *steps], steps, strict=False
+    ):
+        if tp == tp_above:
+            continue
+        true, false = float(tp_above / whole), float(fp_above / whole)
+        slope = float((fp - fp_above) / (tp - tp_above))
+
+        def precision(added: float, true: float = true, false: float = false, slope: float = slope) -> float:
+            called = true + false + (1 + slope) * added
+            return (true + added) / called if called else 1 / (1 + slope)
+
+        area += quad(precision, 0.0, float((tp - tp_above) / whole), epsabs=1e-13, epsrel=1e-11, limit=200)[0]
+    return area
+
+
+@oracle("pr_auc", tool="scikit-learn", interpolation=["trapezoid"])
+def pr_auc_of_straight_lines(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not (used["label"] == 1).any():
+        return None
+    precision, recall, _ = metrics.precision_recall_curve(
+        used["label"], places(used["score"]), sample_weight=used["weight"]
+    )
+    return metrics.auc(recall, precision)
+
+
+@oracle("pr_auc", tool="by hand", interpolation=["trapezoid", "spark"])
+def pr_auc_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    steps = steps_down(weighty(rows))
+    if not steps or not steps[-1][1]:
+        return None
+    points = [(tp / steps[-1][1], tp / (tp + fp)) for _, tp, fp in steps]
+    points.insert(0, (Fraction(0), Fraction(1) if p.interpolation == "trapezoid" else points[0][1]))
+    pairs = itertools.pairwise(points)
+    return float(sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in pairs))
+
+
+@oracle("max_f1", tool="by hand")
+def max_f1(rows: pd.DataFrame, p: Any) -> Any:
+    steps = steps_down(rows)
+    if not steps or not steps[-1][1]:
+        return {"max_f1": None, "max_f1_threshold": None}
+    f1 = {score: 2 * tp / (steps[-1][1] + tp + fp) for score, tp, fp in steps}
+    best = max(f1.values())
+    highest = max(score for score, value in f1.items() if value == best)
+    # Where two are equal but for rounding, doubles do not tell which of them is first.
+    clear = all(value == best or best - value > 1e-13 for value in f1.values())
+    return {"max_f1": float(best)} | ({"max_f1_threshold": highest} if clear else {})
+
+
+@oracle("max_f1", tool="scikit-learn")
+def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not (used["label"] == 1).any():
+        return None
+    precision, recall, _ = metrics.precision_recall_curve(
+        used["label"], places(used["score"]), sample_weight=used["weight"]
+    )
+    whole = precision + recall
+    return max(2 * precision * recall / np.where(whole > 0, whole, 1))
+
+
+def curve(rows: pd.DataFrame, p: Any) -> pd.DataFrame:
+    """A confusion matrix for every threshold: each distinct score, or equal steps between the finite ones."""
+    scores = sorted(set(rows["score"] + 0.0), reverse=True)
+    if p.points is not None:
+        finite = [score for score in scores if math.isfinite(score)]
+        steps = max(p.points - 1, 1)
+        thresholds = {finite[-1] + (finite[0] - finite[-1]) * step / steps for step in range(p.points) if finite}
+        if finite and p.points > 1:
+            thresholds = {finite[0] if threshold >= finite[0] else threshold for threshold in thresholds}
+            thresholds |= {finite[0]}
+        scores = sorted(thresholds, reverse=True)
     points = []
-    for threshold in [np.inf, *sorted(set(rows["score"] + 0.0), reverse=True)] if len(rows) else []:
+    for threshold in [np.inf, *scores] if len(rows) else []:
         # Nothing is called positive in the first row, not even an infinite score.
         above = (rows["score"] >= threshold).to_numpy(dtype=int) if points else np.zeros(len(rows), dtype=int)
         point = {"threshold": threshold, **counts(rows, above)}
@@ -116,6 +370,55 @@ def roc_curve(rows: pd.DataFrame, p: Any) -> Any:
         point["precision"] = point["tp"] / chosen if chosen else None
         points.append(point)
     return pd.DataFrame(points)
+
+
+for name in ("roc_curve", "pr_curve", "threshold_table"):
+    oracle(name, tool="scikit-learn")(curve)
+
+
+def bins_by_mass(scores: pd.Series, weights: pd.Series, bins: int) -> list[int] | None:
+    """floor(bins · weight of strictly smaller scores / weight), or None where rounding would decide of an edge."""
+    exact = [Fraction(weight) for weight in weights]
+    total = sum(exact, Fraction(0))
+    # Sums that doubles hold exactly are compared exactly; others must stay away from the edges.
+    rounded = any(Fraction(weight).denominator > 2**60 for weight in weights) or Fraction(float(total)) != total
+    found = {}
+    for score in set(scores):
+        below = sum((w for w, other in zip(exact, scores, strict=True) if other < score), Fraction(0))
+        place = bins * below / total
+        if rounded and below and abs(place - round(place)) < Fraction(1, 10**9):
+            return None
+        found[score] = min(math.floor(place), bins - 1)
+    return [found[score] for score in scores]
+
+
+@oracle("lift_table", tool="by hand")
+def lift_table(rows: pd.DataFrame, p: Any) -> Any:
+    if rows.empty:
+        return pd.DataFrame()
+    if not rows["weight"].any():  # 0 of 0 is no bin
+        return SKIP
+    numbers = bins_by_mass(-rows["score"], rows["weight"], p.bins)
+    if numbers is None:
+        return SKIP
+    weights = rows["weight"].map(Fraction)
+    binned = rows.assign(bin=numbers, mass=weights, hits=weights * rows["label"].map(Fraction))
+    total, positives = binned["mass"].sum(), binned["hits"].sum()
+    reached = gained = Fraction(0)
+    table = []
+    for number, members in binned.groupby("bin"):
+        weight, hits = members["mass"].sum(), members["hits"].sum()
+        reached, gained = reached + weight, gained + hits
+        table.append({
+            "bin": number + 1,
+            "rows": members["rows"].sum(),
+            "positives": float(hits),
+            "rate": float(hits / weight) if weight else None,
+            "gain": float(gained / positives) if positives else None,
+            "lift": float(hits / weight * total / positives) if weight and positives else None,
+            "cumulative_lift": float(gained / reached * total / positives) if reached and positives else None,
+        })  # fmt: skip
+    return pd.DataFrame(table)
 
 
 @oracle("gauc", tool="a loop of scikit-learn")
@@ -133,7 +436,7 @@ def group_auc(rows: pd.DataFrame, p: Any) -> Any:
     groups = [
         {
             "group": name,
-            "auc": auc(members, p),
+            "auc": exact_auc(members),
             "rows": members["rows"].sum(),
             "weight": members["weight"].sum(),
             "positives": (members["label"] * members["weight"]).sum(),

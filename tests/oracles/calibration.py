@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 from sklearn import metrics
 from sklearn.calibration import calibration_curve as sklearn_curve
 
-from .binary import weighty
+from .binary import bins_by_mass, weighty
 from .registry import SKIP, oracle
 
 
@@ -31,37 +30,61 @@ def pcoc(rows: pd.DataFrame, p: Any) -> Any:
     return exact_sum(rows["weight"] * rows["score"]) / observed if observed else None
 
 
-@oracle("log_loss", tool="scikit-learn")
-def log_loss(rows: pd.DataFrame, p: Any) -> Any:
-    if p.eps < np.finfo(float).eps:  # scikit-learn clips at this itself
-        return SKIP
+@oracle("brier", tool="scikit-learn")
+def brier(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if used.empty:
+        return None
+    return metrics.brier_score_loss(
+        used["label"].to_numpy(dtype=int), used["score"], sample_weight=used["weight"], pos_label=1
+    )
+
+
+def mean_log_loss(rows: pd.DataFrame, eps: float) -> float | None:
     used = weighty(rows)
     if used.empty:
         return None
     score = used["score"].to_numpy()
-    both = np.clip(np.column_stack([1 - score, score]), p.eps, 1 - p.eps)
-    label = used["label"].to_numpy(dtype=int)
-    chosen = both[np.arange(len(used)), label]
-    # Clipping moved the sum of a row away from 1 by eps, which scikit-learn would divide out: the other side gives way.
-    pairs = np.where(label[:, None] == [0, 1], chosen[:, None], 1 - chosen[:, None])
-    return metrics.log_loss(label, pairs, labels=[0, 1], sample_weight=used["weight"])
+    both = np.clip(np.column_stack([1 - score, score]), eps, 1 - eps)
+    # Clipping moves a row's sum away from 1 by eps, which scikit-learn would divide out or warn of: one row at a time.
+    losses = [
+        metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1])
+        for chosen in both[np.arange(len(used)), used["label"].to_numpy(dtype=int)]
+    ]
+    return float(np.average(losses, weights=used["weight"]))
+
+
+@oracle("log_loss", tool="scikit-learn")
+def log_loss(rows: pd.DataFrame, p: Any) -> Any:
+    if p.eps < np.finfo(float).eps:  # scikit-learn clips at this itself
+        return SKIP
+    return mean_log_loss(rows, p.eps)
+
+
+@oracle("normalized_entropy", tool="scikit-learn's log loss over the entropy of the rate")
+def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if used["label"].nunique() < 2:
+        return None
+    total = exact_sum(used["weight"])
+    shares = [exact_sum(members["weight"]) / total for _, members in used.groupby("label")]
+    loss = mean_log_loss(used, p.eps)
+    assert loss is not None
+    return loss / -sum(share * math.log(share) for share in shares)
 
 
 def bin_of_equal_width(score: float, bins: int) -> int:
     return max(j for j in range(bins) if j / bins <= score)
 
 
-def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame]:
-    """The rows of every bin that holds one."""
+def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame] | None:
+    """The rows of every bin that holds one; None where rounding would decide of an edge."""
     if p.binning == "width":
-        numbers = [bin_of_equal_width(score, p.bins) for score in rows["score"]]
+        numbers: list[int] | None = [bin_of_equal_width(score, p.bins) for score in rows["score"]]
     else:
-        weights = [Fraction(weight) for weight in rows["weight"]]
-        total = sum(weights)
-        numbers = []
-        for score in rows["score"]:
-            below = sum((w for w, other in zip(weights, rows["score"], strict=True) if other < score), Fraction(0))
-            numbers.append(min(math.floor(p.bins * below / total), p.bins - 1))
+        numbers = bins_by_mass(rows["score"], rows["weight"], p.bins)
+    if numbers is None:
+        return None
     return dict(iter(rows.groupby(np.array(numbers, dtype=int))))
 
 
@@ -69,8 +92,11 @@ def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame]:
 def ece(rows: pd.DataFrame, p: Any) -> Any:
     if rows["weight"].sum() == 0:
         return None
+    bins = bins_of(rows, p)
+    if bins is None:
+        return SKIP
     distances, shares = [], []
-    for members in bins_of(rows, p).values():
+    for members in bins.values():
         weight = exact_sum(members["weight"])
         if weight:
             rate = exact_sum(members["weight"] * members["label"]) / weight
@@ -83,12 +109,74 @@ def ece(rows: pd.DataFrame, p: Any) -> Any:
     }[p.norm]()
 
 
+def observed_and_predicted(rows: pd.DataFrame) -> tuple[float, float]:
+    return exact_sum(rows["weight"] * rows["label"]), exact_sum(rows["weight"] * rows["score"])
+
+
+def calibration_n(rows: pd.DataFrame, p: Any) -> Any:
+    if not rows["weight"].any():
+        return None
+    bins = bins_of(rows, p)
+    if bins is None:
+        return SKIP
+    errors = []
+    for members in bins.values():
+        observed, predicted = observed_and_predicted(members)
+        if observed and predicted:
+            quotient = predicted / observed
+            errors.append(quotient - 1 if quotient >= 1 else 1 / quotient - 1)
+    return math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else None
+
+
+@oracle("cal_n", tool="by hand")
+def cal_n(rows: pd.DataFrame, p: Any) -> Any:
+    return calibration_n(rows, p)
+
+
+@oracle("gc_n", tool="by hand")
+def gc_n(rows: pd.DataFrame, p: Any) -> Any:
+    weights, values = [], []
+    for _, members in rows.groupby("field"):
+        value = calibration_n(members, p)
+        if value is SKIP:
+            return SKIP
+        if value is not None:
+            weights.append(exact_sum(members["weight"]))
+            values.append(value)
+    return np.average(values, weights=weights) if sum(weights) else None
+
+
+@oracle("field_ece", tool="by hand")
+def field_ece(rows: pd.DataFrame, p: Any) -> Any:
+    total = exact_sum(rows["weight"])
+    if not total:
+        return None
+    sums = [observed_and_predicted(members) for _, members in rows.groupby("field")]
+    return math.fsum(abs(predicted - observed) for observed, predicted in sums) / total
+
+
+@oracle("field_rce", tool="by hand")
+def field_rce(rows: pd.DataFrame, p: Any) -> Any:
+    whole, parts = [], []
+    for _, members in rows.groupby("field"):
+        weight = exact_sum(members["weight"])
+        observed, predicted = observed_and_predicted(members)
+        truth = observed if p.eps is None else exact_sum(members["weight"] * (members["label"] + p.eps))
+        if truth:
+            whole.append(weight)
+            parts.append(weight * abs(predicted - observed) / truth)
+    return math.fsum(parts) / math.fsum(whole) if whole else None
+
+
 @oracle("calibration_curve", tool="by hand")
 def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
     if p.binning == "mass" and not rows["weight"].any():  # 0 of 0 is no bin
         return SKIP if len(rows) else pd.DataFrame()
+    bins = bins_of(rows, p)
+    if bins is None:
+        return SKIP
     table = []
-    for number, members in sorted(bins_of(rows, p).items()):
+    for number, members in sorted(bins.items()):
         weight = exact_sum(members["weight"])
         observed = exact_sum(members["weight"] * members["label"])
         predicted = exact_sum(members["weight"] * members["score"])

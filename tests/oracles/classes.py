@@ -2,29 +2,128 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn import metrics
 
-from .registry import oracle
+from .registry import SKIP, Function, oracle
 
 
-def over_classes(function: Any, rows: pd.DataFrame, average: str) -> float:
-    if not rows["weight"].any():  # classes, but nothing that was right or wrong: each counts 0
-        return 0.0
-    return function(rows["label"], rows["prediction"], average=average, sample_weight=rows["weight"], zero_division=0)
+def over_classes(function: Any, rows: pd.DataFrame, average: str) -> float | None:
+    if rows.empty:
+        return None
+    if not rows["weight"].any():
+        # Each class counts 0; over pooled counts and over supports there is nothing to divide by.
+        return 0.0 if average == "macro" else None
+    return float(
+        function(rows["label"], rows["prediction"], average=average, sample_weight=rows["weight"], zero_division=0)
+    )
+
+
+def averaged(function: Any, average: str) -> Function:
+    def value(rows: pd.DataFrame, p: Any) -> Any:
+        return over_classes(function, rows, average)
+
+    return value
+
+
+for average in ("macro", "micro", "weighted"):
+    oracle(f"{average}_precision", tool="scikit-learn")(averaged(metrics.precision_score, average))
+    oracle(f"{average}_recall", tool="scikit-learn")(averaged(metrics.recall_score, average))
+    if average != "macro":
+        oracle(f"{average}_f1", tool="scikit-learn")(averaged(metrics.f1_score, average))
 
 
 @oracle("macro_f1", tool="scikit-learn", form=["mean_f1"])
 def macro_f1(rows: pd.DataFrame, p: Any) -> Any:
-    return None if rows.empty else over_classes(metrics.f1_score, rows, "macro")
+    return over_classes(metrics.f1_score, rows, "macro")
 
 
 @oracle("macro_f1", tool="scikit-learn's macro precision and recall", form=["f1_of_means"])
 def macro_f1_of_means(rows: pd.DataFrame, p: Any) -> Any:
-    if rows.empty:
-        return None
     precision = over_classes(metrics.precision_score, rows, "macro")
     recall = over_classes(metrics.recall_score, rows, "macro")
+    if precision is None or recall is None:
+        return None
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def classes_of(rows: pd.DataFrame) -> list[Any]:
+    return sorted(set(rows["label"]) | set(rows["prediction"]))
+
+
+@oracle("class_report", tool="scikit-learn")
+def class_report(rows: pd.DataFrame, p: Any) -> Any:
+    names = classes_of(rows)
+    if not rows["weight"].any():
+        return pd.DataFrame([{"class": name, "precision": 0, "recall": 0, "f1": 0, "support": 0} for name in names])
+    precision, recall, f1, support = metrics.precision_recall_fscore_support(
+        rows["label"], rows["prediction"], labels=names, sample_weight=rows["weight"], zero_division=0
+    )
+    return pd.DataFrame({"class": names, "precision": precision, "recall": recall, "f1": f1, "support": support})
+
+
+@oracle("class_confusion", tool="scikit-learn")
+def class_confusion(rows: pd.DataFrame, p: Any) -> Any:
+    """The pairs that occur are those of the matrix without weights."""
+    if rows.empty:
+        return pd.DataFrame()
+    names = [*classes_of(rows), "no class"]  # of one class alone it warns
+    occurs = metrics.confusion_matrix(rows["label"], rows["prediction"], labels=names)
+    weights = rows["weight"] if rows["weight"].any() else None
+    counts = metrics.confusion_matrix(rows["label"], rows["prediction"], labels=names, sample_weight=weights)
+    counts = counts * float(weights is not None)
+    return pd.DataFrame([
+        {"label": label, "prediction": prediction, "count": counts[row, column]}
+        for row, label in enumerate(names)
+        for column, prediction in enumerate(names)
+        if occurs[row, column]
+    ])  # fmt: skip
+
+
+def clipped(value: float, eps: float) -> float:
+    return min(max(value, eps), 1 - eps)
+
+
+def chosen_probabilities(rows: pd.DataFrame, p: Any) -> list[float]:
+    """What each row gave to its own class."""
+    columns: list[str] = list(p.scores.values())
+    values = []
+    for label, *scores in rows[["label", *columns]].itertuples(index=False):
+        value = dict(zip(p.scores, scores, strict=True))[label]
+        whole = math.fsum(scores)
+        values.append((value / whole if whole else 0.0) if p.normalize else value)
+    return values
+
+
+def mean_loss(losses: list[float], weights: pd.Series) -> float | None:
+    return math.fsum(weights * np.array(losses)) / math.fsum(weights) if weights.any() else None
+
+
+@oracle("multi_log_loss", tool="by hand")
+def multi_log_loss(rows: pd.DataFrame, p: Any) -> Any:
+    return mean_loss([-math.log(clipped(value, p.eps)) for value in chosen_probabilities(rows, p)], rows["weight"])
+
+
+@oracle("multi_log_loss", tool="scikit-learn", eps=[np.finfo(float).eps])
+def multi_log_loss_of_rows_that_sum_to_1(rows: pd.DataFrame, p: Any) -> Any:
+    columns: list[str] = list(p.scores.values())
+    scores = rows[columns].to_numpy(dtype=float)
+    wholes = scores.sum(axis=1)
+    if p.normalize:
+        if (wholes == 0).any():
+            return SKIP
+        scores = scores / wholes[:, None]
+    elif (np.abs(wholes - 1) > 1e-12).any():
+        return SKIP
+    if not rows["weight"].any():
+        return None
+    # scikit-learn sorts the classes, and wants the columns in that order.
+    names = list(p.scores)
+    order = sorted(range(len(names)), key=lambda place: names[place])
+    return metrics.log_loss(
+        rows["label"], scores[:, order], labels=sorted(names), sample_weight=rows["weight"].to_numpy()
+    )

@@ -1,35 +1,112 @@
-"""Ranking metrics by trec_eval and scikit-learn, and by plain loops where neither has the convention."""
+"""Ranking metrics by trec_eval, scikit-learn and scipy, and by plain loops where none of them has the convention."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytrec_eval
+from scipy.stats import kendalltau
 from sklearn.metrics import dcg_score
 
 from .registry import SKIP, oracle
 
-GroupValues = dict[Any, float | None]
 DECIDED = ["worst", "best", "key"]
 
 
-Member = Any  # a row of a group, with label, score, tie_key and group_weight as attributes
+@dataclass(frozen=True)
+class Member:
+    """An item of a group."""
+
+    label: float
+    score: float = 0.0
+    tie_key: float = math.nan
+    judged: bool = True
 
 
-def groups_of(rows: pd.DataFrame) -> dict[Any, list[Member]]:
-    """The rows of every group."""
-    groups: dict[Any, list[Member]] = {}
-    for member in rows.itertuples(index=False):
-        groups.setdefault(member.group, []).append(member)
+@dataclass(frozen=True)
+class Group:
+    """What was returned for a query, what else was judged, and how much the query counts."""
+
+    returned: list[Member]
+    missed: list[Member]
+    weight: float
+
+    @property
+    def all(self) -> list[Member]:
+        return self.returned + self.missed
+
+
+_read: tuple[pd.DataFrame, dict[Any, list[Group]]] = (pd.DataFrame(), {})
+
+
+def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
+    """The groups that count, labels and scores read as the parameters say."""
+    global _read
+    if _read[0] is not rows:
+        _read = (rows, {})
+    how = tuple(getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole"))
+    # Whether there are judgments is told by the rows, which have no label then.
+    if how not in _read[1]:
+        _read[1][how] = read_groups(rows, p)
+    return _read[1][how]
+
+
+def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
+    single = getattr(p, "precision_of_scores", "double") == "single"
+
+    def label(value: float) -> float:
+        return max(value, 0.0) if getattr(p, "negative", "error") == "zero" else value
+
+    def score(value: float) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.float32(value)) if single else value
+
+    def by_key(row: Any) -> float:
+        return getattr(row, "tie_key", math.nan)
+
+    returned: dict[Any, list[Any]] = {}
+    for row in rows.itertuples(index=False):
+        returned.setdefault(row.group, []).append(row)
+    judgments = getattr(p, "judgments", None)
+    if judgments is None:
+        return [
+            Group(
+                [Member(label(row.label), score(row.score), by_key(row)) for row in members],
+                [],
+                members[0].group_weight,
+            )
+            for members in returned.values()
+        ]
+    judged: dict[Any, dict[Any, float]] = {}
+    for group, item, value in judgments[["group", "item", "label"]].itertuples(index=False):
+        judged.setdefault(group, {})[item] = label(value)
+    groups = []
+    for name, grades in judged.items():
+        members = returned.get(name, [])
+        # A group of which nothing was returned belongs to no slice, and weighs 1.
+        if not members and (p.missing == "skip" or not p.whole):
+            continue
+        listed = {row.item for row in members}
+        groups.append(
+            Group(
+                [
+                    Member(grades.get(row.item, 0.0), score(row.score), by_key(row), row.item in grades)
+                    for row in members
+                ],
+                [Member(value) for item, value in grades.items() if item not in listed],
+                members[0].group_weight if members else 1.0,
+            )
+        )
     return groups
 
 
-def order(members: list[Member], ties: str) -> list[float]:
-    """The labels of a group from the top down, equal scores in the order that `ties` asks for."""
+def order(members: list[Member], ties: str) -> list[Member]:
+    """Returned items from the top down, equal scores in the order that `ties` asks for."""
 
     def by_key(member: Member) -> tuple[float, bool, float, float]:
         missing = math.isnan(member.tie_key)
@@ -40,25 +117,24 @@ def order(members: list[Member], ties: str) -> list[float]:
         "best": lambda member: (-member.score, -member.label),
         "key": by_key,
     }[ties]
-    return [member.label for member in sorted(members, key=place)]
+    return sorted(members, key=place)
 
 
-def mean_over_groups(groups: dict[Any, list[Member]], values: GroupValues, empty: str) -> float | None:
+def mean_over_groups(groups: list[Group], values: list[float | None], empty: str) -> float | None:
     """The weighted mean over groups, those without a value counting as `empty` says."""
     filler = {"skip": None, "zero": 0.0, "one": 1.0}[empty]
     total = weight_sum = 0.0
-    for group, value in values.items():
+    for group, value in zip(groups, values, strict=True):
         counted = filler if value is None else value
         if counted is not None:
-            weight = groups[group][0].group_weight
-            total += weight * counted
-            weight_sum += weight
+            total += group.weight * counted
+            weight_sum += group.weight
     return total / weight_sum if weight_sum else None
 
 
-def by_group(rows: pd.DataFrame, empty: str, value: Callable[[list[Member]], float | None]) -> float | None:
-    groups = groups_of(rows)
-    return mean_over_groups(groups, {group: value(members) for group, members in groups.items()}, empty)
+def by_group(rows: pd.DataFrame, p: Any, value: Callable[[Group], float | None]) -> float | None:
+    groups = groups_of(rows, p)
+    return mean_over_groups(groups, [value(group) for group in groups], p.empty)
 
 
 def by_trec_eval(
@@ -67,15 +143,21 @@ def by_trec_eval(
     """A measure of trec_eval; the order is settled before, so that its own rule for ties never comes into play."""
     judgments: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
-    groups = groups_of(rows)
-    for number, members in enumerate(groups.values()):
-        grades = [grade(label) for label in order(members, p.ties)]
-        if any(grades):
-            judgments[str(number)] = {f"d{place}": value for place, value in enumerate(grades)}
-            run[str(number)] = {f"d{place}": float(len(grades) - place) for place in range(len(grades))[:cut]}
+    groups = groups_of(rows, p)
+    for number, group in enumerate(groups):
+        ranked = order(group.returned, p.ties)
+        named = {f"d{place}": member for place, member in enumerate(ranked)}
+        named |= {f"m{place}": member for place, member in enumerate(group.missed)}
+        grades = {name: grade(member.label) for name, member in named.items() if member.judged}
+        if any(grades.values()):
+            judgments[str(number)] = grades
+            run[str(number)] = {f"d{place}": float(len(ranked) - place) for place in range(len(ranked))[:cut]}
     found = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
     name = measure.replace(".", "_")
-    values = {group: found[str(number)][name] if str(number) in found else None for number, group in enumerate(groups)}
+    # trec_eval leaves out a query of which nothing was returned: it counts 0 here.
+    values = [
+        found.get(str(number), {}).get(name, 0.0) if str(number) in judgments else None for number in range(len(groups))
+    ]
     return mean_over_groups(groups, values, p.empty)
 
 
@@ -83,12 +165,34 @@ def relevant_at(p: Any) -> Callable[[float], int]:
     return lambda label: int(label >= p.relevant_at)
 
 
-@oracle("precision_at_k", tool="trec_eval", ties=DECIDED)
+def hits_of(group: Group, p: Any) -> list[bool]:
+    return [member.label >= p.relevant_at for member in order(group.returned, p.ties)]
+
+
+def relevant_in(group: Group, p: Any) -> int:
+    return sum(member.label >= p.relevant_at for member in group.all)
+
+
+def expected_in_places(members: list[Member], worth: Callable[[float], float], ties: str) -> list[float]:
+    """What stands in each place on average over all orders of the equal scores (one order unless ties='average')."""
+    if ties != "average":
+        return [worth(member.label) for member in order(members, ties)]
+    expected = []
+    for score in sorted({member.score for member in members}, reverse=True):
+        tied = [worth(member.label) for member in members if member.score == score]
+        expected += [math.fsum(tied) / len(tied)] * len(tied)
+    return expected
+
+
+# Relevant or not
+
+
+@oracle("precision_at_k", tool="trec_eval", ties=DECIDED, average=["macro"])
 def precision_at_k(rows: pd.DataFrame, p: Any) -> Any:
     return by_trec_eval(rows, p, f"P.{p.k}", relevant_at(p))
 
 
-@oracle("recall_at_k", tool="trec_eval", ties=DECIDED)
+@oracle("recall_at_k", tool="trec_eval", ties=DECIDED, average=["macro"])
 def recall_at_k(rows: pd.DataFrame, p: Any) -> Any:
     return by_trec_eval(rows, p, f"recall.{p.k}", relevant_at(p))
 
@@ -98,6 +202,39 @@ def mrr(rows: pd.DataFrame, p: Any) -> Any:
     return by_trec_eval(rows, p, "recip_rank", relevant_at(p), cut=p.k)
 
 
+@oracle("hit_rate", tool="trec_eval")
+def hit_rate(rows: pd.DataFrame, p: Any) -> Any:
+    return by_trec_eval(rows, p, f"success.{p.k or 1000}", relevant_at(p))
+
+
+@oracle("r_precision", tool="trec_eval")
+def r_precision(rows: pd.DataFrame, p: Any) -> Any:
+    return by_trec_eval(rows, p, "Rprec", relevant_at(p))
+
+
+@oracle("bpref", tool="trec_eval")
+def bpref(rows: pd.DataFrame, p: Any) -> Any:
+    return by_trec_eval(rows, p, "bpref", relevant_at(p))
+
+
+@oracle("bpref", tool="by hand")
+def bpref_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        relevant = relevant_in(group, p)
+        if not relevant:
+            return None
+        others = sum(member.judged for member in group.all) - relevant
+        above, total = 0, 0.0
+        for member in order(group.returned, p.ties):
+            if member.label >= p.relevant_at:
+                total += 1 - min(above, relevant) / min(relevant, others) if above else 1
+            elif member.judged:
+                above += 1
+        return total / relevant
+
+    return by_group(rows, p, value)
+
+
 @oracle("map", tool="trec_eval", denominator=["relevant"])
 def average_precision(rows: pd.DataFrame, p: Any) -> Any:
     return by_trec_eval(rows, p, "map" if p.k is None else f"map_cut.{p.k}", relevant_at(p))
@@ -105,56 +242,109 @@ def average_precision(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("map", tool="by hand")
 def average_precision_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        relevant = [label >= p.relevant_at for label in order(members, p.ties)]
-        if not any(relevant):
+    def value(group: Group) -> float | None:
+        relevant = relevant_in(group, p)
+        if not relevant:
             return None
-        top = relevant if p.k is None else relevant[: p.k]
+        top = hits_of(group, p)[: p.k]
         precisions = [sum(top[:place]) / place for place, hit in enumerate(top, start=1) if hit]
         divisor = {
-            "relevant": sum(relevant),
-            "min": sum(relevant) if p.k is None else min(p.k, sum(relevant)),
+            "relevant": relevant,
+            "min": relevant if p.k is None else min(p.k, relevant),
             "hits": sum(top),
         }[p.denominator]
         return sum(precisions) / divisor if divisor else 0.0
 
-    return by_group(rows, p.empty, value)
+    return by_group(rows, p, value)
 
 
-def expected_in_places(members: list[Member], worth: Callable[[float], float], ties: str) -> list[float]:
-    """What stands in each place on average over all orders of the equal scores (one order unless ties='average')."""
-    if ties != "average":
-        return [worth(label) for label in order(members, ties)]
-    expected = []
-    for score in sorted({member.score for member in members}, reverse=True):
-        tied = [worth(member.label) for member in members if member.score == score]
-        expected += [sum(tied) / len(tied)] * len(tied)
-    return expected
+def counts_at_k(group: Group, p: Any) -> tuple[float, int, int]:
+    """Hits among the first k, listed items among them, relevant items."""
+    hits = expected_in_places(group.returned, lambda label: float(label >= p.relevant_at), p.ties)
+    return math.fsum(hits[: p.k]), len(hits[: p.k]), relevant_in(group, p)
+
+
+def hits_by_hand(
+    rows: pd.DataFrame,
+    p: Any,
+    of_group: Callable[[float, int], float],
+    divisor: Callable[[int, int], int],
+    times: int = 1,
+) -> float | None:
+    """The mean of what `of_group` makes of hits and relevant items; or all hits by all that `divisor` makes of listed
+    and relevant items.
+    """
+    if p.average == "macro":
+
+        def value(group: Group) -> float | None:
+            hits, _, relevant = counts_at_k(group, p)
+            return of_group(hits, relevant) if relevant else None
+
+        return by_group(rows, p, value)
+    above = below = 0.0
+    for group in groups_of(rows, p):
+        hits, listed, relevant = counts_at_k(group, p)
+        # The pooled quotient has no value of a group that 'one' could replace: 'zero' and 'one' both let it count.
+        if relevant or p.empty != "skip":
+            above += group.weight * hits
+            below += group.weight * divisor(listed, relevant)
+    return times * above / below if below else None
 
 
 @oracle("precision_at_k", tool="by hand")
 def precision_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        hits = expected_in_places(members, lambda label: float(label >= p.relevant_at), p.ties)
-        return sum(hits[: p.k]) / p.k if any(hits) else None
-
-    return by_group(rows, p.empty, value)
+    return hits_by_hand(rows, p, lambda hits, _: hits / p.k, lambda listed, _: listed)
 
 
 @oracle("recall_at_k", tool="by hand")
 def recall_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        hits = expected_in_places(members, lambda label: float(label >= p.relevant_at), p.ties)
-        return sum(hits[: p.k]) / sum(hits) if any(hits) else None
-
-    return by_group(rows, p.empty, value)
+    return hits_by_hand(rows, p, lambda hits, relevant: hits / relevant, lambda _, relevant: relevant)
 
 
-GAINS: dict[str, Callable[[float], float]] = {"exp": lambda label: 2.0**label - 1, "linear": lambda label: label}
+@oracle("f1_at_k", tool="by hand")
+def f1_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    return hits_by_hand(
+        rows, p, lambda hits, relevant: 2 * hits / (p.k + relevant), lambda listed, relevant: listed + relevant, times=2
+    )
+
+
+@oracle("rbp", tool="by hand")
+def rbp(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        hits = hits_of(group, p)
+        return (1 - p.p) * sum(p.p**place for place, hit in enumerate(hits) if hit) if relevant_in(group, p) else None
+
+    return by_group(rows, p, value)
+
+
+@oracle("err", tool="by hand")
+def err(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        reached, total = 1.0, 0.0
+        for place, member in enumerate(order(group.returned, p.ties)[: p.k], start=1):
+            satisfied = (2**member.label - 1) / 2**p.max_label
+            total += reached * satisfied / place
+            reached *= 1 - satisfied
+        return total if relevant_in(group, p) else None
+
+    return by_group(rows, p, value)
+
+
+# Gains
+
 DISCOUNTS: dict[str, Callable[[int], float]] = {
     "log2": lambda place: 1 / math.log2(place + 1),
     "classic": lambda place: 1 / max(1, math.log2(place)),
 }
+
+
+def gain(p: Any) -> Callable[[float], float]:
+    gains: dict[str, Callable[[float], float]] = {
+        "exp": lambda label: 2.0**label - 1,
+        "linear": lambda label: label,
+        "binary": lambda label: float(label >= p.relevant_at),
+    }
+    return gains[p.gain]
 
 
 def discounted(gains: list[float], p: Any, k: int | None) -> float:
@@ -162,64 +352,135 @@ def discounted(gains: list[float], p: Any, k: int | None) -> float:
 
 
 def ideal(members: list[Member], p: Any) -> list[float]:
-    return sorted((GAINS[p.gain](member.label) for member in members), reverse=True)
+    return sorted((gain(p)(member.label) for member in members), reverse=True)
+
+
+@oracle("cg", tool="by hand")
+def cg(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        gains = expected_in_places(group.returned, gain(p), p.ties)
+        return sum(gains[: p.k]) if any(ideal(group.all, p)) else None
+
+    return by_group(rows, p, value)
 
 
 @oracle("dcg", tool="by hand")
 def dcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        gains = expected_in_places(members, GAINS[p.gain], p.ties)
-        return discounted(gains, p, p.k) if any(gains) else None
+    def value(group: Group) -> float | None:
+        gains = expected_in_places(group.returned, gain(p), p.ties)
+        return discounted(gains, p, p.k) if any(ideal(group.all, p)) else None
 
-    return by_group(rows, p.empty, value)
+    return by_group(rows, p, value)
+
+
+@oracle("idcg", tool="by hand")
+def idcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    return by_group(rows, p, lambda group: discounted(ideal(group.all, p), p, p.k) or None)
+
+
+def ideal_members(group: Group, p: Any) -> list[Member]:
+    return {"judged": group.all, "listed": group.returned}[p.ideal]
 
 
 @oracle("ndcg", tool="by hand")
 def ndcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        gains = expected_in_places(members, GAINS[p.gain], p.ties)
-        best = discounted(ideal(members, p), p, {"k": p.k, "full": None}[p.ideal_k])
+    def value(group: Group) -> float | None:
+        gains = expected_in_places(group.returned, gain(p), p.ties)
+        best = discounted(ideal(ideal_members(group, p), p), p, {"k": p.k, "full": None}[p.ideal_k])
         return discounted(gains, p, p.k) / best if best else None
 
-    return by_group(rows, p.empty, value)
+    return by_group(rows, p, value)
 
 
-def sklearn_dcg(members: list[Member], p: Any) -> float:
-    gains = [GAINS[p.gain](member.label) for member in members]
+def too_short(groups: list[Group]) -> bool:
+    """scikit-learn takes no list of one item, and no infinite score."""
+    return any(
+        len(group.returned) < 2 or any(math.isinf(member.score) for member in group.returned) for group in groups
+    )
+
+
+def sklearn_dcg(group: Group, p: Any) -> float:
     if p.ties == "average":
-        return float(dcg_score([gains], [[member.score for member in members]], k=p.k))
-    ranked = [GAINS[p.gain](label) for label in order(members, p.ties)]
+        gains = [gain(p)(member.label) for member in group.returned]
+        # Places in the order, because it also takes scores for equal that differ by a rounding.
+        places = np.unique([member.score for member in group.returned], return_inverse=True)[1]
+        return float(dcg_score([gains], [places], k=p.k))
+    ranked = [gain(p)(member.label) for member in order(group.returned, p.ties)]
     return float(dcg_score([ranked], [list(range(len(ranked), 0, -1))], k=p.k))
 
 
-def too_short(rows: pd.DataFrame) -> bool:
-    """scikit-learn takes no list of one item, and no infinite score."""
-    return any(len(members) < 2 for members in groups_of(rows).values()) or bool(np.isinf(rows["score"]).any())
+def sklearn_ideal(members: list[Member], p: Any, k: int | None) -> float:
+    gains = ideal(members, p)
+    gains += [0.0] * (2 - len(gains))
+    return float(dcg_score([gains], [list(range(len(gains), 0, -1))], k=k))
 
 
 @oracle("dcg", tool="scikit-learn", discount=["log2"])
 def dcg(rows: pd.DataFrame, p: Any) -> Any:
-    if too_short(rows):
+    if too_short(groups_of(rows, p)):
         return SKIP
-    return by_group(rows, p.empty, lambda members: sklearn_dcg(members, p) if any(ideal(members, p)) else None)
+    return by_group(rows, p, lambda group: sklearn_dcg(group, p) if any(ideal(group.all, p)) else None)
+
+
+@oracle("idcg", tool="scikit-learn", discount=["log2"])
+def idcg(rows: pd.DataFrame, p: Any) -> Any:
+    return by_group(rows, p, lambda group: sklearn_ideal(group.all, p, p.k) or None)
 
 
 @oracle("ndcg", tool="scikit-learn", discount=["log2"])
 def ndcg(rows: pd.DataFrame, p: Any) -> Any:
-    if too_short(rows):
+    if too_short(groups_of(rows, p)):
         return SKIP
 
-    def value(members: list[Member]) -> float | None:
-        gains = ideal(members, p)
-        k = {"k": p.k, "full": None}[p.ideal_k]
-        best = float(dcg_score([gains], [list(range(len(gains), 0, -1))], k=k))
-        return sklearn_dcg(members, p) / best if best else None
+    def value(group: Group) -> float | None:
+        best = sklearn_ideal(ideal_members(group, p), p, {"k": p.k, "full": None}[p.ideal_k])
+        return sklearn_dcg(group, p) / best if best else None
 
-    return by_group(rows, p.empty, value)
+    return by_group(rows, p, value)
 
 
-@oracle("ndcg", tool="trec_eval", gain=["linear"], discount=["log2"], ideal_k=["k"], ties=DECIDED)
+@oracle("ndcg", tool="trec_eval", gain=["linear"], discount=["log2"], ideal=["judged"], ideal_k=["k"], ties=DECIDED)
 def ndcg_by_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
-    if (rows["label"] % 1 != 0).any():  # trec_eval's grades are whole numbers
+    if any(member.label % 1 for group in groups_of(rows, p) for member in group.all):  # its grades are whole numbers
         return SKIP
     return by_trec_eval(rows, p, "ndcg" if p.k is None else f"ndcg_cut.{p.k}", int)
+
+
+# Pairs
+
+
+def by_list(rows: pd.DataFrame, p: Any, value: Callable[[list[Member]], float | None]) -> float | None:
+    groups = groups_of(rows, p)
+    return mean_over_groups(groups, [value(group.returned) for group in groups], "skip")
+
+
+@oracle("kendall_tau", tool="scipy", variant=["b", "c"])
+def kendall_tau(rows: pd.DataFrame, p: Any) -> Any:
+    def value(members: list[Member]) -> float | None:
+        # Places in the order, because scipy takes infinite scores for missing ones.
+        sides = [[member.score for member in members], [member.label for member in members]]
+        if any(len(set(side)) < 2 for side in sides):
+            return None
+        places = [np.unique(side, return_inverse=True)[1] for side in sides]
+        return float(kendalltau(*places, variant=p.variant).statistic)
+
+    return by_list(rows, p, value)
+
+
+@oracle("kendall_tau", tool="by hand", variant=["a"])
+def kendall_tau_a(rows: pd.DataFrame, p: Any) -> Any:
+    def sign(a: float, b: float) -> int:
+        return (a > b) - (a < b)
+
+    def value(members: list[Member]) -> float | None:
+        n = len(members)
+        if n < 2:
+            return None
+        net = sum(
+            sign(one.score, other.score) * sign(one.label, other.label)
+            for place, one in enumerate(members)
+            for other in members[:place]
+        )
+        return net / (n * (n - 1) / 2)
+
+    return by_list(rows, p, value)

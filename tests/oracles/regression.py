@@ -1,19 +1,28 @@
-"""Regression by scikit-learn."""
+"""Regression by scikit-learn, and by plain sums where it has no such metric."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn import metrics
 
 from .binary import weighty
-from .registry import oracle
+from .registry import SKIP, oracle
 
 
-def error(function: Any, rows: pd.DataFrame) -> float | None:
+def error(function: Any, rows: pd.DataFrame, **options: Any) -> float | None:
     used = weighty(rows)
-    return None if used.empty else function(used["label"], used["score"], sample_weight=used["weight"])
+    if used.empty:
+        return None
+    return float(function(used["label"], used["score"], sample_weight=used["weight"], **options))
+
+
+def mean_of(values: pd.Series, weights: pd.Series) -> float | None:
+    total = math.fsum(weights)
+    return math.fsum(weights * values) / total if total else None
 
 
 @oracle("mae", tool="scikit-learn")
@@ -21,6 +30,81 @@ def mae(rows: pd.DataFrame, p: Any) -> Any:
     return error(metrics.mean_absolute_error, rows)
 
 
+@oracle("mse", tool="scikit-learn")
+def mse(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.mean_squared_error, rows)
+
+
 @oracle("rmse", tool="scikit-learn")
 def rmse(rows: pd.DataFrame, p: Any) -> Any:
     return error(metrics.root_mean_squared_error, rows)
+
+
+@oracle("medae", tool="scikit-learn")
+def medae(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.median_absolute_error, rows)
+
+
+@oracle("max_error", tool="scikit-learn")
+def max_error(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    return None if used.empty else metrics.max_error(used["label"], used["score"])
+
+
+@oracle("pinball", tool="scikit-learn")
+def pinball(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.mean_pinball_loss, rows, alpha=p.alpha)
+
+
+@oracle("r2", tool="scikit-learn")
+def r2(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.r2_score, rows)
+
+
+@oracle("rmsle", tool="scikit-learn")
+def rmsle(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.root_mean_squared_log_error, rows)
+
+
+@oracle("mape", tool="scikit-learn")
+def mape(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if p.zero == "null" and (used["label"] == 0).any():
+        return None
+    used = used[used["label"] != 0]
+    if (used["label"].abs() < np.finfo(float).eps).any():  # scikit-learn divides by no less than this
+        return SKIP
+    value = error(metrics.mean_absolute_percentage_error, used)
+    return None if value is None else 100 * value
+
+
+@oracle("mape", tool="by hand")
+def mape_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if p.zero == "null" and (used["label"] == 0).any():
+        return None
+    used = used[used["label"] != 0]
+    value = mean_of((used["label"] - used["score"]).abs() / used["label"].abs(), used["weight"])
+    return None if value is None else 100 * value
+
+
+@oracle("smape", tool="by hand")
+def smape(rows: pd.DataFrame, p: Any) -> Any:
+    scale = {"200": 200, "100": 100}[p.form]
+    shares = [
+        abs(label - score) / (abs(label) + abs(score)) if label or score else 0.0
+        for label, score in zip(rows["label"], rows["score"], strict=True)
+    ]
+    value = mean_of(pd.Series(shares, index=rows.index, dtype=float), rows["weight"])
+    return None if value is None else scale * value
+
+
+@oracle("wmape", tool="by hand")
+def wmape(rows: pd.DataFrame, p: Any) -> Any:
+    whole = math.fsum(rows["weight"] * rows["label"].abs())
+    return 100 * math.fsum(rows["weight"] * (rows["label"] - rows["score"]).abs()) / whole if whole else None
+
+
+@oracle("mean_error", tool="by hand")
+def mean_error(rows: pd.DataFrame, p: Any) -> Any:
+    return mean_of(rows["score"] - rows["label"], rows["weight"])

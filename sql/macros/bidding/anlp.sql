@@ -16,7 +16,7 @@ parameters:
       uncensored: −ln p_price over the rows that won
       observed: −ln p_price over all rows
     doc: which rows count, and with which probability
-  eps: {type: number, default: 1.0e-20, minimum: 0, maximum: 0.5, doc: a probability below this counts as this}
+  eps: {type: number, default: 1.0e-20, minimum: 1.0e-300, maximum: 0.5, doc: a probability below this counts as this}
 example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.0397}
 -#}
 {%- macro anlp__value(m) -%}

@@ -2,6 +2,7 @@
 title: Area under the ROC curve
 formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
 frame: [ranked_scores, thresholds]
+uses: [steps]
 truth: binary
 score: number
 companions: {bins: [auc_lower, auc_upper]}

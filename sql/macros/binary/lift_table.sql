@@ -2,7 +2,7 @@
 title: Lift and gain table
 formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
 frame: thresholds
-uses: [totals]
+uses: [totals, above]
 truth: binary
 score: number
 table: true
@@ -42,7 +42,7 @@ from (
     from (
         select
             *,
-            least(floor({{ m.bins }} * (true_positives - pos + false_positives - neg) / nullif(positives + negatives, 0)), {{ m.bins - 1 }}) + 1 as bin
+            least(floor({{ m.bins }} * (true_positives_above + false_positives_above) / nullif(positives + negatives, 0)), {{ m.bins - 1 }}) + 1 as bin
         from {{ f.cte }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}

@@ -2,7 +2,7 @@
 title: Area under the precision-recall curve, interpolated
 formula: between two thresholds FP grows in proportion to TP, and precision with it; from (0, 0) positives called
 frame: thresholds
-uses: [totals]
+uses: [totals, above]
 truth: binary
 score: number
 range: 0 to 1, the base rate is chance, higher is better
@@ -38,9 +38,9 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 sum(case when pos > 0 then (
     pos * pos / (pos + neg)
     + case
-        when true_positives - pos + false_positives - neg > 0
-            then pos * ((true_positives - pos) * neg - pos * (false_positives - neg)) / ((pos + neg) * (pos + neg))
-                * ln((true_positives + false_positives) / (true_positives - pos + false_positives - neg))
+        when true_positives_above + false_positives_above > 0
+            then pos * (true_positives_above * neg - pos * false_positives_above) / ((pos + neg) * (pos + neg))
+                * ln((true_positives + false_positives) / (true_positives_above + false_positives_above))
         else 0
     end
 ) / positives end)
@@ -49,8 +49,8 @@ sum(case when pos > 0 then (
 sum(pos / nullif(positives, 0) * (
     true_positives / nullif(true_positives + false_positives, 0)
     + case
-        when true_positives - pos + false_positives - neg > 0
-            then (true_positives - pos) / (true_positives - pos + false_positives - neg)
+        when true_positives_above + false_positives_above > 0
+            then true_positives_above / (true_positives_above + false_positives_above)
         else {{ first }}
     end
 ) / 2)

@@ -126,7 +126,12 @@ from ranked_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {%- if f.judged -%}
-{{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, rows_from, keys)) }},
+{%- set returned_from = rows_from -%}
+{%- if f.where -%}
+{%- set returned_from = 'returned_items' ~ f.suffix -%}
+{{ sqlmetrics.cte(returned_from, 'select\n    *\nfrom ' ~ rows_from ~ f.where) }},
+{% endif -%}
+{{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, returned_from, keys)) }},
 {% endif -%}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, ranked_items) }},
 {{ sqlmetrics.cte(f.cte, group_values) }}

@@ -116,6 +116,15 @@ union all
 {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
+{#- Whether a value breaks a rule. NaN is a missing value: where not every metric needs the column, the row is still there. -#}
+{%- macro broken(problem, required) -%}
+{%- if problem.column in required or problem.column == 'label_class' -%}
+{{ problem.condition }}
+{%- else -%}
+not {{ sqlmetrics.is_nan(problem.column) }} and ({{ problem.condition }})
+{%- endif -%}
+{%- endmacro -%}
+
 {#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
     negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
 {%- macro observations(q, keys, columns, required, rows_from) -%}
@@ -144,7 +153,7 @@ union all
 {%- if q.checks -%}
 {%- set conditions = [] -%}
 {%- for check in q.problems -%}
-{%- set _ = conditions.append(check.condition) -%}
+{%- set _ = conditions.append(sqlmetrics.broken(check, required)) -%}
 {%- endfor -%}
 {%- set _ = items.append(('case when ' ~ conditions | join(' or ') ~ ' then 1 else 0 end' if conditions else '0') ~ ' as bad_rows') -%}
 {%- endif -%}
@@ -222,7 +231,7 @@ select
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
-    and ({{ problem.condition }})
+    and ({{ sqlmetrics.broken(problem, q.required) }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endset -%}

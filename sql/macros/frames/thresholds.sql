@@ -1,7 +1,7 @@
 {#-
 title: thresholds
 rows: one per distinct score, weighted
-columns: score, pos, neg, true_positives and false_positives at this score or above, positives, negatives, row_count
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals), true_positives_above and false_positives_above (above)
 parameters:
   bins:
     type: integer
@@ -22,6 +22,12 @@ metric_parameters:
     'sum(pos) ' ~ down_to_here ~ ' as true_positives',
     'sum(neg) ' ~ down_to_here ~ ' as false_positives',
 ] -%}
+{#- Not as a difference of the sums: beside a heavy row that would lose the digits of the light ones above it. -#}
+{%- if 'above' in f.uses -%}
+{%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
+{%- set _ = items.append('coalesce(sum(pos) ' ~ above ~ ', 0) as true_positives_above') -%}
+{%- set _ = items.append('coalesce(sum(neg) ' ~ above ~ ', 0) as false_positives_above') -%}
+{%- endif -%}
 {%- if 'totals' in f.uses -%}
 {%- set _ = items.append('sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives') -%}
 {%- set _ = items.append('sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives') -%}
@@ -36,21 +42,36 @@ from {{ distinct }}
 {%- endmacro -%}
 
 {%- macro distinct_scores(f, rows_from, keys) -%}
-{%- if f.params and f.params.bins is defined and f.params.bins is not none -%}
+{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. -#}
+{%- if f.params and f.params.bins is defined and f.params.bins is not none and 'steps' in f.uses -%}
+{%- set own = [] -%}
+{%- set same = [] -%}
+{%- for key in keys -%}
+{%- set _ = own.append('scored.' ~ key) -%}
+{%- set _ = same.append('scored.' ~ key ~ ' = bounds.' ~ key) -%}
+{%- endfor -%}
+{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+{#- The last step holds the highest score too. Infinite scores keep a place of their own at either end. -#}
+{%- set step = 'floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * ' ~ f.params.bins ~ ')' -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', 'sum(neg) as neg']) }},
     {{ sqlmetrics.row_totals(f, 'count(*)') }}
 from (
     select
-        {{ (keys + ['pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
-        floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * {{ f.params.bins }}) as score
-    from {{ rows_from }}
-    cross join (
+        {{ (own + ['pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
+        case
+            when abs(score) = {{ sqlmetrics.infinity() }} then score
+            else least(coalesce({{ step }}, 0), {{ f.params.bins - 1 }})
+        end as score
+    from {{ rows_from }} as scored
+    {{ 'inner' if keys else 'cross' }} join (
         select
-            min(case when abs(score) < {{ sqlmetrics.infinity() }} then score end) as lowest,
-            max(case when abs(score) < {{ sqlmetrics.infinity() }} then score end) as highest
+            {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n            ') }}
         from {{ rows_from }}
+        {{- f.where | indent(8) }}
+        {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as bounds
+    {{- '\n        on ' ~ same | join('\n        and ') if keys }}
     {{- f.where | indent(4) }}
 ) as steps
 {{- sqlmetrics.group_by(keys + ['score']) }}
@@ -115,14 +136,15 @@ from (
             'sum(neg) as negatives',
         ]) | join(',\n        ') }}
     from (
-        select
+        select distinct
             {{ (keys + [
-                'lowest + (highest - lowest) * step / ' ~ [m.points - 1, 1] | max ~ ' as threshold'
+                'case when step = ' ~ [m.points - 1, 1] | max ~ ' then highest else lowest + (highest - lowest) * step / ' ~ [m.points - 1, 1] | max ~ ' end as threshold'
             ]) | join(',\n            ') }}
         from (
             select
                 {{ (keys + ['min(score) as lowest', 'max(score) as highest']) | join(',\n                ') }}
             from distinct_scores{{ f.suffix }}
+            where abs(score) < {{ sqlmetrics.infinity() }}
             {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(12) | trim }}
         ) as ends
         cross join (

@@ -6,7 +6,7 @@ score: number
 roles: {item: required}
 relations: [catalog]
 range: 0 to 1
-undefined: NULL with an empty catalogue
+undefined: NULL without lists or with an empty catalogue
 oracle: by hand
 source: Ge et al., RecSys 2010
 parameters: [k]
@@ -14,7 +14,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 -#}
 {%- macro coverage__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('count(distinct all_items.item_id)') ~ ' / nullif((select count(*) from all_items), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.lines(keys + ['case when count(*) > 0 then ' ~ sqlmetrics.to_double('count(distinct all_items.item_id)') ~ ' / nullif((select count(*) from all_items), 0) end as ' ~ sqlmetrics.identifier(m.as)]) }}
 from {{ rows_from }} as lists
 left join all_items
     on lists.item_id = all_items.item_id

@@ -25,8 +25,8 @@ from (
                 'label',
                 'score',
                 'weight',
-                'min(label) ' ~ sqlmetrics.over(keys) ~ ' as lowest',
-                'max(label) ' ~ sqlmetrics.over(keys) ~ ' as highest',
+                'min(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as lowest',
+                'max(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as highest',
                 'sum(weight * label) ' ~ sqlmetrics.over(keys) ~ ' as weighted_labels',
                 'sum(weight) ' ~ sqlmetrics.over(keys) ~ ' as weights',
             ]) | join(',\n            ') }}

@@ -41,7 +41,7 @@ listed_items_metrics as not materialized (
 ),
 coverage_metrics as not materialized (
     select
-        cast(count(distinct all_items.item_id) as double) / nullif((select count(*) from all_items), 0) as coverage
+        case when count(*) > 0 then cast(count(distinct all_items.item_id) as double) / nullif((select count(*) from all_items), 0) end as coverage
     from listed_items as lists
     left join all_items
         on lists.item_id = all_items.item_id

@@ -23,19 +23,7 @@ distinct_scores as materialized (
         sum(pos) as pos,
         sum(neg) as neg,
         count(*) as row_count
-    from (
-        select
-            pos,
-            neg,
-            floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * 10) as score
-        from observations
-        cross join (
-            select
-                min(case when abs(score) < cast('Infinity' as double) then score end) as lowest,
-                max(case when abs(score) < cast('Infinity' as double) then score end) as highest
-            from observations
-        ) as bounds
-    ) as steps
+    from observations
     group by
         score
 ),
@@ -46,6 +34,8 @@ thresholds as not materialized (
         neg,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        coalesce(sum(pos) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as true_positives_above,
+        coalesce(sum(neg) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as false_positives_above,
         sum(pos) over () as positives,
         sum(neg) over () as negatives,
         row_count
@@ -73,7 +63,7 @@ lift_table as not materialized (
         from (
             select
                 *,
-                least(floor(10 * (true_positives - pos + false_positives - neg) / nullif(positives + negatives, 0)), 9) + 1 as bin
+                least(floor(10 * (true_positives_above + false_positives_above) / nullif(positives + negatives, 0)), 9) + 1 as bin
             from thresholds
         ) as binned
         group by

@@ -34,6 +34,8 @@ thresholds as not materialized (
         neg,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        coalesce(sum(pos) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as true_positives_above,
+        coalesce(sum(neg) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as false_positives_above,
         sum(pos) over () as positives,
         sum(neg) over () as negatives,
         row_count
@@ -44,9 +46,9 @@ select
     sum(case when pos > 0 then (
         pos * pos / (pos + neg)
         + case
-            when true_positives - pos + false_positives - neg > 0
-                then pos * ((true_positives - pos) * neg - pos * (false_positives - neg)) / ((pos + neg) * (pos + neg))
-                    * ln((true_positives + false_positives) / (true_positives - pos + false_positives - neg))
+            when true_positives_above + false_positives_above > 0
+                then pos * (true_positives_above * neg - pos * false_positives_above) / ((pos + neg) * (pos + neg))
+                    * ln((true_positives + false_positives) / (true_positives_above + false_positives_above))
             else 0
         end
     ) / positives end) as pr_auc

@@ -1,0 +1,60 @@
+"""Metrics of recommender lists by plain loops."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import pandas as pd
+
+from .registry import oracle
+
+
+def lists_of(rows: pd.DataFrame, p: Any) -> list[list[Any]]:
+    """The first k items of every group: by score, then tie_key (missing ones last), then item, all descending."""
+
+    def place(row: Any) -> tuple[Any, ...]:
+        missing = math.isnan(row.tie_key)
+        return (row.score, not missing, 0 if missing else row.tie_key, row.item)
+
+    groups: dict[Any, list[Any]] = {}
+    for row in rows.itertuples(index=False):
+        groups.setdefault(row.group, []).append(row)
+    return [[row.item for row in sorted(members, key=place, reverse=True)][: p.k] for members in groups.values()]
+
+
+@oracle("coverage", tool="by hand")
+def coverage(rows: pd.DataFrame, p: Any) -> Any:
+    catalog = set(p.catalog["item"].dropna())
+    listed = set(itertools.chain(*lists_of(rows, p)))
+    return len(listed & catalog) / len(catalog) if catalog and len(rows) else None
+
+
+@oracle("diversity", tool="by hand")
+def diversity(rows: pd.DataFrame, p: Any) -> Any:
+    known = {frozenset((a, b)): value for a, b, value in p.similarity.itertuples(index=False)}
+    values = []
+    for items in lists_of(rows, p):
+        pairs = [known.get(frozenset(pair), 0.0) for pair in itertools.combinations(items, 2)]
+        if pairs:
+            values.append(1 - math.fsum(pairs) / len(pairs))
+    return math.fsum(values) / len(values) if values else None
+
+
+@oracle("novelty", tool="by hand")
+def novelty(rows: pd.DataFrame, p: Any) -> Any:
+    seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
+    listed = [item for items in lists_of(rows, p) for item in items if item in seen]
+    total = math.fsum(seen.values())
+    return math.fsum(-math.log2(seen[item] / total) for item in listed) / len(listed) if listed else None
+
+
+@oracle("gini_exposure", tool="by hand")
+def gini_exposure(rows: pd.DataFrame, p: Any) -> Any:
+    listed = list(itertools.chain(*lists_of(rows, p)))
+    counts = sorted(listed.count(item) for item in set(p.catalog["item"].dropna()))
+    n = len(counts)
+    if not sum(counts):
+        return None
+    return sum((2 * i - n - 1) * count for i, count in enumerate(counts, start=1)) / (n * sum(counts))
