@@ -24,6 +24,7 @@ parameters:
 select
     {{ sqlmetrics.lines(group_keys + ['score', 'label']) }},
     {{ sqlmetrics.to_double('count(*)') }} as items,
+    {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
     {{ sqlmetrics.row_totals(f, 'count(*)') }}
 from {{ rows_from }}
 {{- f.where }}
@@ -31,7 +32,7 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set sizes -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values']) }},
+    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values']) }},
     {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
 from cells{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
@@ -56,7 +57,7 @@ inner join cells{{ f.suffix }} as b
 {%- for m in f.metrics -%}
 {%- set _ = values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
 {%- endfor -%}
-{%- set totals = [] -%}
+{%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
 {%- for name in sqlmetrics.total_names(f).split() -%}{%- set _ = totals.append('sizes.' ~ name) -%}{%- endfor -%}
 {%- set item_pairs -%}
 select
