@@ -261,16 +261,16 @@ def test_no_order_of_the_rows_changes_any_variant(connections: list[duckdb.DuckD
 def test_no_number_of_threads_changes_a_value(connections: list[duckdb.DuckDBPyConnection]) -> None:
     """More rows than the engine gives to one thread at a time (122,880)."""
     rng = np.random.default_rng(11)
-    rows = 260_000
+    rows = 150_000
     data = pd.DataFrame({
-        "query": rng.integers(0, 20_000, rows),
+        "query": rng.integers(0, 12_000, rows),
         "grade": rng.choice([0, 0, 0, 1, 2], rows),
         "score": rng.integers(0, 5, rows) / 4,
         "key": rng.permutation(rows),
     })  # fmt: skip
     asked = [
         f"{metric}_{ties} = {metric}(k=5, ties='{ties}')"
-        for metric in ("ndcg", "precision_at_k", "map", "mrr")
+        for metric in ("ndcg", "precision_at_k", "map")
         for ties in ("worst", "best", "key", "average")
         if ties in builtin_catalogue()[metric].parameters["ties"].choices
     ]
