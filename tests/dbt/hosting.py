@@ -36,15 +36,22 @@ def require_adapter(adapter: str) -> None:
             skip_or_fail(f"dbt-{adapter} is not installed: pip install 'sqlmetrics[{extra}]'")
 
 
-def make_project(folder: Path, outputs: dict[str, dict[str, object]], source: Path | None = None) -> Path:
-    """A project that uses the package from this checkout, with one output per target, its packages installed."""
+def make_project(
+    folder: Path,
+    outputs: dict[str, dict[str, object]],
+    source: Path | None = None,
+    package: dict[str, str] | None = None,
+) -> Path:
+    """A project that uses the package (of this checkout), with one output per target, its packages installed."""
     if source is None:
         folder.mkdir(parents=True)
         project = {"name": "consumer", "version": "1.0", "profile": PROFILE_NAME}
         (folder / "dbt_project.yml").write_text(yaml.safe_dump(project), encoding="utf-8")
     else:
         shutil.copytree(source, folder)
-    (folder / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
+    (folder / "packages.yml").write_text(
+        yaml.safe_dump({"packages": [package or {"local": str(sql_root())}]}), encoding="utf-8"
+    )
     profile = {PROFILE_NAME: {"target": next(iter(outputs)), "outputs": outputs}}
     (folder / "profiles.yml").write_text(yaml.safe_dump(profile), encoding="utf-8")
     done = dbt(folder, "deps")

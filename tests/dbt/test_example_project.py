@@ -1,0 +1,45 @@
+"""The project that a newcomer copies, built as its README says."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlmetrics.catalogue import sql_root
+from tests.dbt.hosting import dbt, require_adapter
+
+_EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require_adapter("duckdb")
+    folder = tmp_path_factory.mktemp("example")
+    shutil.copy(_EXAMPLES / "impressions.parquet", folder)
+    left_out = shutil.ignore_patterns(".venv", "dbt_packages", "target", "logs", "*.duckdb")
+    shutil.copytree(_EXAMPLES / "dbt_project", folder / "dbt_project", ignore=left_out)
+    packages = folder / "dbt_project" / "packages.yml"
+    (package,) = yaml.safe_load(packages.read_text(encoding="utf-8"))["packages"]
+    assert (_EXAMPLES / "dbt_project" / package["local"]).resolve() == sql_root().resolve()
+    packages.write_text(yaml.safe_dump({"packages": [{"local": str(sql_root())}]}), encoding="utf-8")
+    done = dbt(folder / "dbt_project", "deps")
+    assert done.returncode == 0, done.stdout
+    return folder / "dbt_project"
+
+
+def test_build(project: Path) -> None:
+    done = dbt(project, "build")
+    assert done.returncode == 0, done.stdout
+    assert "Warning in test calibrated_on_every_device (models/schema.yml)" in done.stdout
+    assert "PASS=7 WARN=1 ERROR=0" in done.stdout
+
+
+def test_decay(project: Path) -> None:
+    done = dbt(project, "build", "--vars", "live: pctr_late")
+    assert done.returncode == 1
+    assert "Failure in test auc_is_high_enough_every_day (models/schema.yml)" in done.stdout
+    assert "Got 7 results, configured to fail if != 0" in done.stdout
+    assert "Failure in test live_model_beats_the_champion_on_every_device" in done.stdout

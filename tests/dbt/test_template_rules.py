@@ -1,0 +1,82 @@
+"""What the template files may use, so that plain Jinja, dbt-core and dbt's Rust engine all read them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
+
+FILES = sorted(sql_root().rglob("*.sql"))
+_TAG = re.compile(r"\{%-?\s*(\w+)")
+_CALL = re.compile(r"\{[{%](?!-?\s*macro)(.*?)[%}]\}", re.DOTALL)
+_MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)")
+_TAGS = {"macro", "endmacro", "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "test", "endtest"}
+_FILTERS = {
+    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "lower",
+}  # fmt: skip
+_ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(sql_root()))
+
+
+def calls(path: Path) -> list[str]:
+    """What stands between the brackets of a file, comments and quoted text left out."""
+    text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", call) for call in _CALL.findall(text)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=shown)
+def test_file(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    tags = set(_TAG.findall(re.sub(r"\{#.*?#\}", "", text, flags=re.DOTALL)))
+    for_dbt = path.is_relative_to(sql_root() / "dbt") or path.parent.name in ("generated", "generic")
+    in_tests = path.is_relative_to(sql_root() / "tests")
+    assert tags <= _TAGS - (set() if in_tests else {"test", "endtest"}) - (set() if for_dbt else {"do"})
+    for call in calls(path):
+        filters = set(re.findall(r"\|\s*(\w+)", call))
+        assert filters <= _FILTERS
+        assert "sqlmetrics[" not in call, "a macro cannot be looked up by a computed name"
+        assert for_dbt or not re.search(r"\breturn\(", call), "in plain Jinja there is no return"
+        assert for_dbt or not re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call.replace(
+            "sqlmetrics.source(", "")), "only dbt knows this name"  # fmt: skip
+        unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
+        assert not set(unqualified) & set(_ALL_MACROS), "a macro is called without its package"
+    for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
+        assert re.fullmatch(r"'\w+'", name), "dbt wants a literal name"
+
+
+def test_no_macro_has_two_homes() -> None:
+    assert len(_ALL_MACROS) == len(set(_ALL_MACROS))
+    assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
+
+
+@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than"])
+def test_generic_tests_take_every_role(name: str) -> None:
+    text = (sql_root() / "tests" / "generic" / f"{name}.sql").read_text(encoding="utf-8")
+    for role in (*ROLES, *RELATIONS):
+        assert re.search(rf"[ (]{role}=none", text)
+        assert f"'{role}': {role}" in text
+
+
+def test_every_public_macro_is_documented() -> None:
+    text = (sql_root() / "macros" / "generated" / "metrics.yml").read_text(encoding="utf-8")
+    documented = {entry["name"]: entry for entry in yaml.safe_load(text)["macros"]}
+    signatures = {}
+    for path in FILES:
+        for kind, name, arguments in re.findall(
+            r"\{%-?\s*(macro|test)\s+(\w+)\((.*?)\)\s*-?%\}", path.read_text(encoding="utf-8")
+        ):
+            names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+            signatures[f"test_{name}" if kind == "test" else name] = names
+    public = {*builtin_catalogue().metrics, "evaluate", "score_state", "state_metrics"}
+    assert set(documented) == public | {name for name in signatures if name.startswith("test_")}
+    for name, entry in documented.items():
+        assert entry["description"]
+        assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
+        assert all(argument["description"] for argument in entry["arguments"])
