@@ -172,10 +172,20 @@ def exact_auc(rows: pd.DataFrame) -> float | None:
     return float(metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"]))
 
 
+def of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
+    """What a parameter puts in the place of an undefined value, where there are rows at all."""
+    if not len(rows):
+        return None
+    no_positives = not (weighty(rows)["label"] == 1).any()
+    if no_positives and p.no_positives is not None:
+        return float(p.no_positives)
+    return getattr(p, "one_class", None)
+
+
 @oracle("auc", tool="scikit-learn", bins=not_given)
 def auc(rows: pd.DataFrame, p: Any) -> Any:
     value = exact_auc(rows)
-    return p.one_class if value is None and len(rows) else value
+    return of_one_class(rows, p) if value is None else value
 
 
 def in_steps(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
@@ -196,7 +206,7 @@ def auc_of_bins(rows: pd.DataFrame, p: Any) -> Any:
     binned = in_steps(rows, p.bins)
     value = exact_auc(binned)
     if value is None:
-        return {"auc": p.one_class if len(rows) else None, "auc_lower": None, "auc_upper": None}
+        return {"auc": of_one_class(rows, p), "auc_lower": None, "auc_upper": None}
     pairs = binned.assign(pos=binned["label"] * binned["weight"], neg=(1 - binned["label"]) * binned["weight"])
     tied = sum(cell["pos"].sum() * cell["neg"].sum() for _, cell in pairs.groupby("score"))
     doubt = tied / pairs["pos"].sum() / pairs["neg"].sum() / 2
@@ -243,8 +253,8 @@ def ks_of_roc_curve(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("average_precision", tool="scikit-learn")
 def average_precision(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
-    if p.one_class is not None and not both_classes(used):
-        return p.one_class if len(rows) else None
+    if not both_classes(used) and of_one_class(rows, p) is not None:
+        return of_one_class(rows, p)
     if not (used["label"] == 1).any():
         return None
     return metrics.average_precision_score(used["label"], places(used["score"]), sample_weight=used["weight"])
@@ -283,7 +293,7 @@ def pr_auc_by_integral(rows: pd.DataFrame, p: Any) -> Any:
     """The area step by step, under precision with FP growing in proportion to TP."""
     steps = steps_down(weighty(rows))
     if not steps or not steps[-1][1]:
-        return None
+        return of_one_class(rows, p)
     whole, area = steps[-1][1], 0.0
     for (_, tp_above, fp_above), (_, tp, fp) in zip(
         [(math.inf, Fraction(0), Fraction(0)), *steps], steps, strict=False
@@ -305,7 +315,7 @@ def pr_auc_by_integral(rows: pd.DataFrame, p: Any) -> Any:
 def pr_auc_of_straight_lines(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
     if not (used["label"] == 1).any():
-        return None
+        return of_one_class(rows, p)
     precision, recall, _ = metrics.precision_recall_curve(
         used["label"], places(used["score"]), sample_weight=used["weight"]
     )
@@ -316,7 +326,7 @@ def pr_auc_of_straight_lines(rows: pd.DataFrame, p: Any) -> Any:
 def pr_auc_by_hand(rows: pd.DataFrame, p: Any) -> Any:
     steps = steps_down(weighty(rows))
     if not steps or not steps[-1][1]:
-        return None
+        return of_one_class(rows, p)
     points = [(tp / steps[-1][1], tp / (tp + fp)) for _, tp, fp in steps]
     points.insert(0, (Fraction(0), Fraction(1) if p.interpolation == "trapezoid" else points[0][1]))
     pairs = itertools.pairwise(points)
@@ -340,7 +350,7 @@ def max_f1(rows: pd.DataFrame, p: Any) -> Any:
 def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
     if not (used["label"] == 1).any():
-        return None
+        return of_one_class(rows, p)
     precision, recall, _ = metrics.precision_recall_curve(
         used["label"], places(used["score"]), sample_weight=used["weight"]
     )
