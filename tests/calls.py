@@ -189,12 +189,20 @@ class Call:
         **options: Any,
     ) -> pd.DataFrame:
         """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
-        read = {
-            name: arrow(relation)
-            for name, relation in (relations or {}).items()
-            if any(name in one.metric.relations for one in self.asked)
+        roles = roles or self.roles
+        read = self.relations(roles) if relations is None else {name: arrow(one) for name, one in relations.items()}
+        read = {name: one for name, one in read.items() if any(name in asked.metric.relations for asked in self.asked)}
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **roles, **read, **options))
+
+    def relations(self, roles: Mapping[str, Any]) -> dict[str, pa.Table]:
+        """The further relations of the sample, their columns called as the roles are."""
+        names = {
+            column: roles[role]
+            for role, column in self.roles.items()
+            if isinstance(roles.get(role), str) and not roles[role].startswith("=")
         }
-        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **(roles or self.roles), **read, **options))
+        found = relations_of(sample(self.kind), self.kind)
+        return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
 
     def only_roles(self, one: Asking) -> dict[str, str]:
         """The roles of the call that one of its metrics has."""
