@@ -53,12 +53,20 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- floor(bins * weight of the smaller scores / weight of all). -#}
+{#- floor(bins * weight of the smaller scores / weight of all). The sums are columns first: DuckDB 1.4 takes no window
+    inside nullif. -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
 {%- set below = 'coalesce(sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ', 0)' -%}
 {%- set total = 'sum(pos + neg) ' ~ sqlmetrics.over(keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split()) }},
-    least(floor({{ f.params.bins }} * {{ below }} / nullif({{ total }}, 0)), {{ f.params.bins - 1 }}) as bin
-from scores_to_bin{{ f.suffix }}
+    least(floor({{ f.params.bins }} * weight_below / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin
+from (
+    select
+        {{ (keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split() + [
+            below ~ ' as weight_below',
+            total ~ ' as weight_of_all',
+        ]) | join(',\n        ') }}
+    from scores_to_bin{{ f.suffix }}
+) as weights_of_scores
 {%- endmacro -%}

@@ -18,11 +18,20 @@ select
 from (
     select
         {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }},
-        case when min(case when weight > 0 then label end) {{ sqlmetrics.over(keys) }} = max(case when weight > 0 then label end) {{ sqlmetrics.over(keys) }}
-            then label
-            else sum(weight * label) {{ sqlmetrics.over(keys) }} / nullif(sum(weight) {{ sqlmetrics.over(keys) }}, 0)
-        end as mean_label
-    from {{ rows_from | replace('\n', '\n    ') }}
+        case when lowest_label = highest_label then label else label_sum / nullif(weight_sum, 0) end as mean_label
+    from (
+        select
+            {{ (keys + [
+                'label',
+                'score',
+                'weight',
+                'min(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as lowest_label',
+                'max(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as highest_label',
+                'sum(weight * label) ' ~ sqlmetrics.over(keys) ~ ' as label_sum',
+                'sum(weight) ' ~ sqlmetrics.over(keys) ~ ' as weight_sum',
+            ]) | join(',\n            ') }}
+        from {{ rows_from | replace('\n', '\n        ') }}
+    ) as labels_with_sums
 ) as labels_with_mean
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

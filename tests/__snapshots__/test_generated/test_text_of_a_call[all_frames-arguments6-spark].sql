@@ -146,8 +146,18 @@ binned_scores_2 as (
         pos,
         neg,
         row_count,
-        least(floor(20 * coalesce(sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding), 0) / nullif(sum(pos + neg) over (partition by slice_id), 0)), 19) as bin
-    from scores_to_bin_2
+        least(floor(20 * weight_below / nullif(weight_of_all, 0)), 19) as bin
+    from (
+        select
+            slice_id,
+            score,
+            pos,
+            neg,
+            row_count,
+            coalesce(sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+            sum(pos + neg) over (partition by slice_id) as weight_of_all
+        from scores_to_bin_2
+    ) as weights_of_scores
 ),
 score_bins_2 as (
     select

@@ -33,8 +33,17 @@ binned_scores as not materialized (
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(sum(pos + neg) over (order by score rows between unbounded preceding and 1 preceding), 0) / nullif(sum(pos + neg) over (), 0)), 9) as bin
-    from scores_to_bin
+        least(floor(10 * weight_below / nullif(weight_of_all, 0)), 9) as bin
+    from (
+        select
+            score,
+            pos,
+            neg,
+            row_count,
+            coalesce(sum(pos + neg) over (order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+            sum(pos + neg) over () as weight_of_all
+        from scores_to_bin
+    ) as weights_of_scores
 ),
 score_bins as not materialized (
     select

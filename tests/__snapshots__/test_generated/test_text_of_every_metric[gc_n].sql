@@ -39,8 +39,18 @@ binned_scores_of_field as not materialized (
         pos,
         neg,
         row_count,
-        least(floor(10 * coalesce(sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding), 0) / nullif(sum(pos + neg) over (partition by field_id), 0)), 9) as bin
-    from scores_to_bin_of_field
+        least(floor(10 * weight_below / nullif(weight_of_all, 0)), 9) as bin
+    from (
+        select
+            field_id,
+            score,
+            pos,
+            neg,
+            row_count,
+            coalesce(sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+            sum(pos + neg) over (partition by field_id) as weight_of_all
+        from scores_to_bin_of_field
+    ) as weights_of_scores
 ),
 bins_of_field as not materialized (
     select

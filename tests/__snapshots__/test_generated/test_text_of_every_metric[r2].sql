@@ -30,11 +30,18 @@ r2_metrics as not materialized (
             label,
             score,
             weight,
-            case when min(case when weight > 0 then label end) over () = max(case when weight > 0 then label end) over ()
-                then label
-                else sum(weight * label) over () / nullif(sum(weight) over (), 0)
-            end as mean_label
-        from observations
+            case when lowest_label = highest_label then label else label_sum / nullif(weight_sum, 0) end as mean_label
+        from (
+            select
+                label,
+                score,
+                weight,
+                min(case when weight > 0 then label end) over () as lowest_label,
+                max(case when weight > 0 then label end) over () as highest_label,
+                sum(weight * label) over () as label_sum,
+                sum(weight) over () as weight_sum
+            from observations
+        ) as labels_with_sums
     ) as labels_with_mean
 )
 select
