@@ -403,9 +403,10 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     if any_score:
         metrics = [metric for metric in metrics if metric.score != "probability"]
     tables = [metric for metric in metrics if metric.table]
-    # Of ranking metrics, of which there are many, each once: an example may take as long as a second.
-    times = range(1 if "rank" in kind or "grades" in kind or kind in JUDGED else 2)
-    askings = [_drawn(draw, metric, kind) for metric in metrics if not metric.table for _ in times]
+    scalar_metrics = [metric for metric in metrics if not metric.table]
+    # Where there are many, each once: an example would take a second.
+    times = range(1 if len(scalar_metrics) > 12 else 2)
+    askings = [_drawn(draw, metric, kind) for metric in scalar_metrics for _ in times]
     scalars = _call(draw, kind, list({one.name: one for one in askings}.values()))
     table = _call(draw, kind, [_drawn(draw, draw(st.sampled_from(tables)), kind)]) if tables else None
     by = draw(st.sampled_from([[], [], ["device"], ["device", "hour"], ["country", "device", "hour"]]))
@@ -449,7 +450,7 @@ def test_random_data(kind: str, any_score: bool, con: duckdb.DuckDBPyConnection)
 
 
 def check_random_data(
-    kind: str, any_score: bool, con: duckdb.DuckDBPyConnection, record: Recorder | None = None, examples: int = 20
+    kind: str, any_score: bool, con: duckdb.DuckDBPyConnection, record: Recorder | None = None, examples: int = 16
 ) -> None:
     @settings(
         derandomize=True,
