@@ -181,8 +181,6 @@ def _differences(ours: pd.DataFrame, theirs: Any, one: Asking, call: Call) -> It
             if isinstance(b, Within):
                 inside = not is_missing(a) and b.low <= a <= b.high
                 yield None if inside else f"{column} is {a!r}, expected {b.low!r} to {b.high!r}", 0.0
-            elif isinstance(a, float) and math.isinf(a) and "threshold" not in column:
-                yield f"{column} is infinite", math.inf
             elif not agree(a, b, 1e-9):
                 yield f"{column} is {a!r}, expected {b!r}", math.inf
             elif is_missing(a) or isinstance(a, str) or math.isinf(a):
@@ -278,6 +276,13 @@ def test_a_judged_ranking_beside_a_metric_that_needs_no_item(con: duckdb.DuckDBP
         [both] = sqlmetrics.evaluate(rows, ["mrr", "auc"], con=con, **roles).to_dict("records")
     # The relevant item of a is second of two; of b nothing was returned. Score 1.0 and 0.1 against 0.9 and 0.5.
     assert (both["mrr"], both["auc"]) == (0.25, 0.5)
+
+
+def test_the_last_step_of_a_curve_is_the_highest_score(con: duckdb.DuckDBPyConnection) -> None:
+    """0.03 + (0.29 - 0.03) is more than 0.29 in doubles, and nothing would be called positive there."""
+    rows = pa.table({"truth": [1, 0], "score": [0.29, 0.03]})
+    curve = sqlmetrics.roc_curve(rows, label="truth", score="score", points=2, con=con)
+    assert curve[["threshold", "tp", "fp"]].to_numpy().tolist() == [[math.inf, 0, 0], [0.29, 1, 0], [0.03, 1, 1]]
 
 
 def test_a_class_without_a_column_is_an_error() -> None:
