@@ -81,4 +81,6 @@ select
     pr_curve.recall
 from pr_curve
 order by
-    threshold desc
+    threshold desc,
+    tp,
+    fp

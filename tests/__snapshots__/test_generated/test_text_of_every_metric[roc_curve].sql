@@ -81,4 +81,6 @@ select
     roc_curve.recall
 from roc_curve
 order by
-    threshold desc
+    threshold desc,
+    tp,
+    fp

@@ -81,4 +81,6 @@ select
     threshold_table.recall
 from threshold_table
 order by
-    threshold desc
+    threshold desc,
+    tp,
+    fp
