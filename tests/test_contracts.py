@@ -107,9 +107,9 @@ def test_several_groupings_are_each_grouping(call: Call, con: duckdb.DuckDBPyCon
     data = arrow(sample(call.kind))
     groupings: list[list[str]] = [[], ["device"], ["country"], ["device", "country"]]
     together = call.evaluate(data, by=groupings, con=con)
-    assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) for grouping in groupings]
+    assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) or "overall" for grouping in groupings]
     for grouping in groupings:
-        part = together[together["grouping"] == ", ".join(grouping)]
+        part = together[together["grouping"] == (", ".join(grouping) or "overall")]
         for other in set(SLICES) - set(grouping):
             assert part[other].isna().all()
         alone = call.evaluate(data, by=grouping or None, con=con)

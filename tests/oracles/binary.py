@@ -177,7 +177,7 @@ def of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
     if not len(rows):
         return None
     no_positives = not (weighty(rows)["label"] == 1).any()
-    if no_positives and p.no_positives is not None:
+    if no_positives and getattr(p, "no_positives", None) is not None:
         return float(p.no_positives)
     return getattr(p, "one_class", None)
 
@@ -363,12 +363,11 @@ def curve(rows: pd.DataFrame, p: Any) -> pd.DataFrame:
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
     if p.points is not None:
         finite = [score for score in scores if math.isfinite(score)]
-        steps = max(p.points - 1, 1)
-        thresholds = {finite[-1] + (finite[0] - finite[-1]) * step / steps for step in range(p.points) if finite}
-        if finite and p.points > 1:
-            thresholds = {finite[0] if threshold >= finite[0] else threshold for threshold in thresholds}
-            thresholds |= {finite[0]}
-        scores = sorted(thresholds, reverse=True)
+        low, high = (finite[-1], finite[0]) if finite else (0.0, 0.0)
+        thresholds = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)} | {low}
+        # The last step is the highest score itself, whatever rounding makes of it.
+        thresholds |= {high} if p.points > 1 else set()
+        scores = sorted(thresholds if finite else set(), reverse=True)
     points = []
     for threshold in [np.inf, *scores] if len(rows) else []:
         # Nothing is called positive in the first row, not even an infinite score.

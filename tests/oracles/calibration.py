@@ -125,7 +125,8 @@ def calibration_n(rows: pd.DataFrame, p: Any) -> Any:
         if observed and predicted:
             quotient = predicted / observed
             errors.append(quotient - 1 if quotient >= 1 else 1 / quotient - 1)
-    return math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else None
+    # As products: a quotient by a denormal sum may be too large for a double, which ** would raise as an error.
+    return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
 
 
 @oracle("cal_n", tool="by hand")

@@ -76,13 +76,15 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     if judgments is None:
         return [
             Group(
-                [Member(label(row.label), score(row.score), by_key(row)) for row in members],
+                [Member(label(row.label), score(row.score), by_key(row), row.label >= 0) for row in members],
                 [],
                 members[0].group_weight,
             )
             for members in returned.values()
         ]
     judged: dict[Any, dict[Any, float]] = {}
+    # To trec_eval a negative grade is no judgment, which bpref alone can tell from a 0.
+    ungraded = {(row.group, row.item) for row in judgments.itertuples() if row.label < 0}
     for group, item, value in judgments[["group", "item", "label"]].itertuples(index=False):
         judged.setdefault(group, {})[item] = label(value)
     groups = []
@@ -95,10 +97,19 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
         groups.append(
             Group(
                 [
-                    Member(grades.get(row.item, 0.0), score(row.score), by_key(row), row.item in grades)
+                    Member(
+                        grades.get(row.item, 0.0),
+                        score(row.score),
+                        by_key(row),
+                        row.item in grades and (name, row.item) not in ungraded,
+                    )
                     for row in members
                 ],
-                [Member(value) for item, value in grades.items() if item not in listed],
+                [
+                    Member(value, judged=(name, item) not in ungraded)
+                    for item, value in grades.items()
+                    if item not in listed
+                ],
                 members[0].group_weight if members else 1.0,
             )
         )

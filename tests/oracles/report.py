@@ -32,7 +32,7 @@ def named(oracle: Oracle) -> str:
     return oracle.tool if package is None else f"{oracle.tool} ({package} {importlib.metadata.version(package)})"
 
 
-def measured(examples: int = 20) -> dict[Oracle, list[float]]:
+def measured(examples: int = 24) -> dict[Oracle, list[float]]:
     """For each oracle, its difference in every case in which it had an answer."""
     found: dict[Oracle, list[float]] = defaultdict(list)
 

@@ -7,7 +7,7 @@ truth: binary
 score: number
 table: true
 columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]
-order: [threshold desc]
+order: [threshold desc, tp, fp]
 range: rates 0 to 1
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.confusion_matrix at each threshold

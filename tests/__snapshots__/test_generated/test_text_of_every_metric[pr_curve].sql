@@ -81,4 +81,6 @@ select
     pr_curve.recall
 from pr_curve
 order by
-    pr_curve.threshold desc
+    pr_curve.threshold desc,
+    pr_curve.tp,
+    pr_curve.fp

@@ -36,8 +36,8 @@ r2_metrics as not materialized (
                 label,
                 score,
                 weight,
-                min(label) over () as lowest,
-                max(label) over () as highest,
+                min(case when weight > 0 then label end) over () as lowest,
+                max(case when weight > 0 then label end) over () as highest,
                 sum(weight * label) over () as weighted_labels,
                 sum(weight) over () as weights
             from observations

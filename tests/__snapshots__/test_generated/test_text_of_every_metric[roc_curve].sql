@@ -81,4 +81,6 @@ select
     roc_curve.recall
 from roc_curve
 order by
-    roc_curve.threshold desc
+    roc_curve.threshold desc,
+    roc_curve.tp,
+    roc_curve.fp

@@ -81,4 +81,6 @@ select
     threshold_table.recall
 from threshold_table
 order by
-    threshold_table.threshold desc
+    threshold_table.threshold desc,
+    threshold_table.tp,
+    threshold_table.fp
