@@ -24,7 +24,6 @@ import click
 from . import shell_output
 from .catalogue import RELATIONS, ROLES, Metric, Parameter, catalogue, register, sql_root
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
-from .generation import example_lines, role_words
 from .scaffold import FRAMES, scaffold
 from .shell_output import TEXT_FORMATS, Table
 from .specification import PRESETS, parse_metrics, split_metrics
@@ -741,6 +740,8 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
 
 
 def _description(metric: Metric) -> list[str]:
+    from .generation import example_lines, role_words
+
     facts = {
         "formula": metric.formula,
         "family": metric.family,

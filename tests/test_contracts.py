@@ -37,8 +37,9 @@ from .calls import (
 )
 
 #: Kinds of data that only test_oracles and test_judgments ask: grades below 0 and judgments, for metrics that are asked
-#: of plain grades here, and what needs further relations or a column for each class.
-OTHER_KINDS = ("signed grades", *JUDGED, "lists", "ranked lists", "class scores")
+#: of plain grades here, what needs further relations or a column for each class, and bids, a row of which
+#: may miss a price.
+OTHER_KINDS = ("signed grades", *JUDGED, "lists", "ranked lists", "class scores", "bids")
 METRICS = {
     name: metric
     for name, metric in builtin_catalogue().metrics.items()

@@ -82,7 +82,7 @@
     'groupings': slicing.groupings,
     'models': models,
     'columns': columns,
-    'derived': sqlmetrics.derived_columns(asked, needed, models | length > 0, judged),
+    'derived': sqlmetrics.derived_columns(asked, needed, required, models | length > 0, judged),
     'required': required,
     'where': where,
     'metrics': template_metrics,
@@ -275,21 +275,28 @@
 {%- endmacro -%}
 
 {#- The canonical columns that the frames read, `pos` standing for pos and neg. -#}
-{%- macro derived_columns(asked, needed, several_scores, judged) -%}
+{%- macro derived_columns(asked, needed, required, several_scores, judged) -%}
 {%- set truths = [] -%}
 {%- for one in asked -%}{%- do truths.append(one.metric.truth) -%}{%- endfor -%}
 {%- set derived = [] -%}
 {%- if ('binary' in truths or 'binary or class' in truths) and ('label' in needed or 'total' in needed) -%}
 {%- do derived.append('pos') -%}
 {%- endif -%}
-{%- if 'number' in truths or ('relevance' in truths and not judged) -%}{%- do derived.append('label') -%}{%- endif -%}
+{%- set graded_rows = [] -%}
+{%- for one in asked if one.metric.truth == 'relevance' and not (judged and 'judgments' in one.metric.relations) -%}
+{%- do graded_rows.append(one.metric.name) -%}
+{%- endfor -%}
+{%- if 'number' in truths or graded_rows -%}{%- do derived.append('label') -%}{%- endif -%}
 {%- for name in needed -%}
 {%- if name == 'negated_rank' -%}{%- do derived.append('score') -%}
-{%- elif name not in ['label', 'positives', 'total', 'weight'] -%}{%- do derived.append(name) -%}
+{%- elif name not in ['label', 'positives', 'total', 'weight'] or (name not in required and name not in derived) -%}
+{%- do derived.append(name) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- if several_scores and 'score' not in derived -%}{%- do derived.append('score') -%}{%- endif -%}
-{%- if 'number' in truths or 'class' in truths or 'label_class' in needed -%}{%- do derived.append('weight') -%}{%- endif -%}
+{%- if ('number' in truths or 'class' in truths or 'label_class' in needed) and 'weight' not in derived -%}
+{%- do derived.append('weight') -%}
+{%- endif -%}
 {{ return(derived) }}
 {%- endmacro -%}
 
@@ -374,7 +381,7 @@
 {%- do sqlmetrics.refuse(macro, 'by: the same grouping is named twice') -%}
 {%- endif -%}
 {%- do titles.append(shown | join(', ')) -%}
-{%- do groupings.append({'id': loop.index, 'name': shown | join(', '), 'columns': columns}) -%}
+{%- do groupings.append({'id': loop.index, 'name': shown | join(', ') or 'overall', 'columns': columns}) -%}
 {%- endfor -%}
 {{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
 {%- endmacro -%}
@@ -414,7 +421,7 @@
 
 {%- macro plan_title(names, slicing, relation) -%}
 {%- set slices = [] -%}
-{%- for grouping in slicing.groupings -%}{%- do slices.append(grouping.name or 'overall') -%}{%- endfor -%}
+{%- for grouping in slicing.groupings -%}{%- do slices.append(grouping.name) -%}{%- endfor -%}
 {%- if slices -%}
 {{ return(names | join(', ') ~ ' of ' ~ relation ~ ', by ' ~ slices | join(' | ')) }}
 {%- endif -%}
