@@ -64,6 +64,7 @@ def fill(project: Path, examples: str | None) -> None:
     log = make_log()
     (project / "data").mkdir(exist_ok=True)
     log.assign(day=pd.to_datetime(log["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
+    (project / "seeds").mkdir(exist_ok=True)
     log.to_csv(project / "seeds" / "impressions_seed.csv", index=False)
     expected_values(log).to_csv(project / "seeds" / "expected.csv", index=False)
     if examples is not None:
