@@ -6,7 +6,7 @@ with found as (
     select
         '{{ model }}' as family,
         '{{ metric }}' as metric,
-        case when {{ adapter.quote('grouping') }} = '' then 'overall' else coalesce(device, 'none') end as slice,
+        case when {{ adapter.quote('grouping') }} = 'overall' then 'overall' else coalesce(device, 'none') end as slice,
         cast({{ metric if metric != 'precision' else adapter.quote('precision') }} as {{ sqlmetrics.type_double() }}) as value
     from {{ ref(model) }}
     {{ 'union all' if not (loop.last and outer_loop.last) }}
