@@ -73,7 +73,6 @@ class Plan:
     template: dict[str, Any]
     roles: dict[str, dict[str, str]]
     slices: list[str]
-    frames: int = 0
     problems: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -164,13 +163,13 @@ def make_plan(
     if shape not in ("rows", "distinct"):
         raise BadParameter(f"shape must be 'rows' or 'distinct', not {shape!r}")
 
-    names = [*COLUMN_ROLES, *_computed_columns(asked, given)]
+    computed = _computed_columns(asked, given)
+    names = [*COLUMN_ROLES, *computed]
     needed = [name for name in names if any(name in one for one in requires.values())]
     if "tie_key" not in given and "item" in given and any(_orders_by_key(one) for one in asked):
         given["tie_key"] = given["item"]
     if "tie_key" in given and any("tie_key" in one.metric.roles() for one in asked):
         needed.append("tie_key")
-    computed = _computed_columns(asked, given)
     columns = {
         name: computed[name] if name in computed else _without_name(given[COLUMN_ROLES[name]])
         for name in needed
@@ -178,8 +177,7 @@ def make_plan(
     }
     required = [name for name in needed if all(name in one for one in requires.values())]
     weighted = any(role in given for role in ("weight", "positives"))
-    numbered = {model["name"]: model for model in models}
-    if len(numbered) < len(models):
+    if len({model["name"] for model in models}) < len(models):
         raise BadParameter("score: the same column is named twice")
     problems = _problems(asked, needed, models)
     for one in asked:
@@ -208,10 +206,7 @@ def make_plan(
         "diagnostics": diagnostics,
     }
     slices = (["grouping"] if groupings else []) + [entry["name"] for entry in entries] + (["model"] if models else [])
-    named = dict(given)
-    for model in models:
-        named[f"score {model['name']}"] = model
-    return Plan(asked, template, named, slices, problems=problems)
+    return Plan(asked, template, given, slices, problems=problems)
 
 
 def _without_name(value: Mapping[str, str]) -> dict[str, str]:
@@ -251,7 +246,7 @@ def _relations_of_template(
         if name == "judgments":
             columns = {"group_id": given["group"], "item_id": given["item"], "label": given["label"]}
         elif name in ("catalog", "popularity"):
-            columns = {"item_id": relation.get("item") or given["item"]}
+            columns = {"item_id": given["item"]}
         result[name] = {"relation": relation["relation"], "input": relation.get("query"), "columns": columns}
         if name == "judgments":
             judged = [one for one in asked if name in one.metric.relations]

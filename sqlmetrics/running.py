@@ -400,10 +400,7 @@ def run(
             checks=True,
             diagnostics=diagnostics,
             preset=preset,
-            relations={
-                name: {"relation": one.relation, "query": one.query, "columns": one.columns}
-                for name, one in source.further.items()
-            },
+            relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
             per_group=per_group,
         )
         _check_columns(plan, source)
@@ -516,8 +513,7 @@ def _checked(
 
 def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """Count the values that break a rule (an error) and those that are missing (a warning), column by column."""
-    template = dict(plan.template)
-    found = execute(source, render_macro(known, "duckdb", "inspection", template))
+    found = execute(source, render_macro(known, "duckdb", "inspection", plan.template))
     for row in found[found["kind"] == "broken"].itertuples():
         problem = plan.problems[int(str(row.position))]
         role = _role_of(plan, problem["column"], str(row.model))
@@ -553,13 +549,11 @@ def _count(rows: Any) -> str:
 
 def _role_of(plan: Plan, column: str, model: str) -> str:
     """The role and the user's own column behind a canonical column."""
-    names = {"label_class": "label", "predicted_class": "prediction", "group_id": "group", "negated_rank": "rank"}
-    names |= {"item_id": "item", "field_id": "field"}
     if column == "score" and plan.template["models"]:
         return f"score (column {model!r})"
     if column == "score" and "negated_rank" in plan.template["columns"]:
         column = "negated_rank"
-    role = names.get(column, column)
+    role = COLUMN_ROLES.get(column, column)
     if column.startswith("price_mass_"):  # which of them was read, the column won told
         parts = [part for part in ("p_price", "p_survive") if part in plan.template["columns"][column]]
         return " or ".join(_role_of(plan, part, model) for part in parts)
