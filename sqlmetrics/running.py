@@ -24,7 +24,7 @@ By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 Executor = Callable[[Source, str], pd.DataFrame]
 
 _NUMBER_TYPE = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM)\b")
-_BOOLEAN_COLUMNS = ("label", "prediction")
+_BOOLEAN_COLUMNS = ("label", "prediction", "won")
 
 
 def evaluate(

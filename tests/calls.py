@@ -189,17 +189,25 @@ class Call:
         **options: Any,
     ) -> pd.DataFrame:
         """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
+        given = self.arguments(roles, relations)
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
+
+    def arguments(
+        self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame] | None = None
+    ) -> dict[str, Any]:
+        """The roles and the relations that `evaluate` takes, those of the call unless others are given."""
         roles = roles or self.roles
         read = self.relations(roles) if relations is None else {name: arrow(one) for name, one in relations.items()}
         read = {name: one for name, one in read.items() if any(name in asked.metric.relations for asked in self.asked)}
-        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **roles, **read, **options))
+        return {**roles, **read}
 
     def relations(self, roles: Mapping[str, Any]) -> dict[str, pa.Table]:
         """The further relations of the sample, their columns called as the roles are."""
+        named = {role: getattr(given, "name", given) for role, given in roles.items()}
         names = {
-            column: roles[role]
+            column: named[role]
             for role, column in self.roles.items()
-            if isinstance(roles.get(role), str) and not roles[role].startswith("=")
+            if isinstance(named.get(role), str) and not named[role].startswith("=")
         }
         found = relations_of(sample(self.kind), self.kind)
         return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}

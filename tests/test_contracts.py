@@ -19,6 +19,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 
 from .calls import (
+    CLASS_SCORES,
     COLUMNS,
     JUDGED,
     SLICES,
@@ -26,36 +27,26 @@ from .calls import (
     agree,
     arrow,
     asking,
-    base_parameters,
+    base_parameters_of,
     calls,
     differences,
     is_missing,
     kinds_of,
+    relations_of,
     roles_of,
     sample,
     slices_of,
 )
 
-#: Kinds of data that only test_oracles and test_judgments ask: grades below 0 and judgments, for metrics that are asked
-#: of plain grades here, what needs further relations or a column for each class, and bids, a row of which
-#: may miss a price.
-OTHER_KINDS = ("signed grades", *JUDGED, "lists", "ranked lists", "class scores", "bids")
-METRICS = {
-    name: metric
-    for name, metric in builtin_catalogue().metrics.items()
-    if any(kind not in OTHER_KINDS for kind in kinds_of(metric))
-}
-CALLS = [call for call in calls() if call.kind not in OTHER_KINDS]
-VARIANTS = [call for call in calls(every_variant=True) if not call.table and call.kind not in OTHER_KINDS]
+METRICS = builtin_catalogue().metrics
+CALLS = calls()
+VARIANTS = [call for call in calls(every_variant=True) if not call.table]
 VARIANTS += [call for call in CALLS if call.table]
+#: Kinds of data whose truth is a word.
+WORDS = ("classes", "class scores")
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
 every_variant = pytest.mark.parametrize("call", VARIANTS, ids=[call.name for call in VARIANTS])
-
-
-def own_kinds(metric: Metric) -> list[str]:
-    """The kinds of data of which the contracts ask a metric."""
-    return [kind for kind in kinds_of(metric) if kind not in OTHER_KINDS]
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +67,19 @@ def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
     return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
 
 
+def answered_only(call: Call, data: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The relations of the sample, without judgments of groups that are not in the data."""
+    relations = relations_of(sample(call.kind), call.kind)
+    if "judgments" in relations:
+        judged = relations["judgments"]
+        relations["judgments"] = judged[judged[COLUMNS["group"]].isin(set(data[COLUMNS["group"]]))]
+    return relations
+
+
 def test_every_metric_is_under_contract() -> None:
     assert {one.metric.name for call in CALLS for one in call.asked} == set(METRICS)
     for metric in METRICS.values():
-        assert set(own_kinds(metric)) == {
+        assert set(kinds_of(metric)) == {
             call.kind for call in CALLS if any(one.metric.name == metric.name for one in call.asked)
         }
 
@@ -99,7 +99,8 @@ def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -
     expected = sorted(slices, key=lambda key: [(value is None, value or "") for value in key])
     assert list(dict.fromkeys(keys)) == expected, "sorted, NULL last"
     for key, rows in slices.items():
-        alone = call.evaluate(arrow(rows), con=con)
+        # Judged groups that were not answered belong to no slice: they count where there are none.
+        alone = call.evaluate(arrow(rows), relations=answered_only(call, rows), con=con)
         assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
 
 
@@ -152,8 +153,8 @@ def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize("metric", [m for m in METRICS.values() if not m.table], ids=lambda metric: metric.name)
 def test_alone_is_together_with_others(metric: Metric, con: duckdb.DuckDBPyConnection) -> None:
     """Also where values are missing of which some metrics take no notice."""
-    one = asking(metric, base_parameters(metric))
-    for kind in own_kinds(metric):
+    for kind in kinds_of(metric):
+        one = asking(metric, base_parameters_of(metric, kind))
         data = sample(kind)
         data.loc[3, "user_id"] = None
         [everything] = [call for call in CALLS if call.kind == kind and not call.table]
@@ -176,11 +177,13 @@ def test_weights(call: Call, role: str, con: duckdb.DuckDBPyConnection) -> None:
     only = call.only(role)
     assert only is not None
     data = sample(call.kind)
-    plain = only.evaluate(arrow(data), con=con)
+    # A judged group that was not answered has no row to tell its weight: it weighs 1.
+    relations = answered_only(call, data)
+    plain = only.evaluate(arrow(data), relations=relations, con=con)
     weighted = {**only.roles, role: COLUMNS[role]}
-    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, con=con)
+    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, relations, con=con)
     assert_same(ones, plain)
-    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, con=con)
+    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, relations, con=con)
     doubled = only.evaluate(arrow(pd.concat([data, data])), con=con) if role == "weight" else plain
     assert_same(values(only, twos), values(only, doubled))
 
@@ -208,7 +211,7 @@ def test_a_pre_aggregated_row_is_its_rows(con: duckdb.DuckDBPyConnection) -> Non
 @every_variant
 def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """An answer that is a number or undefined: no error, nothing infinite."""
-    for label in ["cat"] if call.kind == "classes" else [0.0, 1.0]:
+    for label in ["cat"] if call.kind in WORDS else [0.0, 1.0]:
         data = sample(call.kind).assign(clicked=label)
         if call.kind == "pre-aggregated":
             data["clicks"] = label * data["views"]
@@ -221,7 +224,8 @@ def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
 @every_variant
 def test_no_rows(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     data = arrow(sample(call.kind)).slice(0, 0)
-    whole = call.evaluate(data, con=con)
+    relations = answered_only(call, sample(call.kind)[:0])
+    whole = call.evaluate(data, relations=relations, con=con)
     sliced = call.evaluate(data, by="country", con=con)
     assert len(sliced) == 0
     assert list(sliced.columns) == ["country", *whole.columns]
@@ -247,9 +251,14 @@ def test_nothing_left_by_where(call: Call, con: duckdb.DuckDBPyConnection) -> No
     assert_same(call.evaluate(data, where="1 = 0", con=con), call.evaluate(data.slice(0, 0), con=con))
 
 
+def complete(relations: dict[str, pa.Table]) -> dict[str, pd.DataFrame]:
+    """The relations without the rows that miss a value."""
+    return {name: relation.to_pandas().dropna() for name, relation in relations.items()}
+
+
 def holes(call: Call, role: str) -> list[Any]:
     """The missing values that a column of the role can hold."""
-    texts = ("group", "item", "field") + (("label", "prediction") if call.kind == "classes" else ())
+    texts = ("group", "item", "field") + (("label", "prediction") if call.kind in WORDS else ())
     return [None] if role in texts else [None, float("nan")]
 
 
@@ -262,6 +271,10 @@ def test_missing_values_are_dropped_and_counted(call: Call, con: duckdb.DuckDBPy
     for role in roles:
         if role == "tie_key":  # only orders; a row counts without it
             continue
+        if call.kind in JUDGED and role == "label":  # it is read from the judgments
+            continue
+        if role in ("p_price", "p_survive"):  # the one is read of a bid that won, the other of one that lost
+            data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")
         only = call.only(role)
         assert only is not None
         given = {name: column for name, column in roles.items() if only.takes(name)}
@@ -270,19 +283,21 @@ def test_missing_values_are_dropped_and_counted(call: Call, con: duckdb.DuckDBPy
             torn.loc[[5, 17, 40], COLUMNS[role]] = hole
             table = arrow(torn)
             expected = only.evaluate(arrow(data.drop([5, 17, 40])), given, con=con)
+            arguments = only.arguments(given, complete(only.relations(given)))
             with pytest.warns(sqlmetrics.DroppedRows, match="3 rows") as caught:
-                result = sqlmetrics.evaluate(table, only.specs, **given, con=con)
+                result = sqlmetrics.evaluate(table, only.specs, **arguments, con=con)
             assert role in str(caught[0].message)
             assert COLUMNS[role] in str(caught[0].message)
             assert caught[0].filename == __file__, "the warning points at the caller"
             assert_same(result, expected)
             with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
-                sqlmetrics.evaluate(table, only.specs, **given, con=con, strict=True)
+                sqlmetrics.evaluate(table, only.specs, **arguments, con=con, strict=True)
 
 
 @every_call
 def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
-    role = "positives" if call.kind == "pre-aggregated" else "label"
+    own = {"pre-aggregated": "positives", "bids": "won"}
+    role = "item" if "item" in call.roles else own.get(call.kind, "label")
     data = sample(call.kind).astype(object)
     table = arrow(data)
     place = table.column_names.index(COLUMNS[role])
@@ -296,19 +311,36 @@ def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
 def test_complete_data_gives_no_warning(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sqlmetrics.evaluate(arrow(sample(call.kind)), call.specs, **call.roles, con=con)
+        sqlmetrics.evaluate(
+            arrow(sample(call.kind)),
+            call.specs,
+            **call.arguments(relations=complete(call.relations(call.roles))),
+            con=con,
+        )
 
 
 # Types and names of columns
 
-NUMERIC_ROLES = ("label", "score", "prediction", "weight", "positives", "total", "rank", "group_weight")
+NUMERIC_ROLES = (
+    "label",
+    "score",
+    "prediction",
+    "weight",
+    "positives",
+    "total",
+    "rank",
+    "group_weight",
+    "p_price",
+    "p_survive",
+    "won",
+)
 
 
 def cast_column(values: pd.Series, kind: str) -> pa.Array:
     if kind == "boolean":
         return pa.array([bool(value) for value in values])
     if kind == "decimal":
-        return pa.array([Decimal(str(value)) for value in values], pa.decimal128(12, 4))
+        return pa.array([Decimal(str(value)) for value in values], pa.decimal128(14, 6))
     return pa.array([int(value) for value in values], getattr(pa, kind)())
 
 
@@ -320,19 +352,24 @@ def test_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection)
     if call.kind == "pre-aggregated":
         roles.pop("weight", None)
     castable = [role for role in NUMERIC_ROLES if role in roles]
-    if call.kind == "classes":
-        castable = ["weight"]
+    if call.kind in WORDS:
+        castable = [role for role in castable if role not in ("label", "prediction")]
     if kind == "boolean":
-        castable = [role for role in castable if role in ("label", "prediction")]
-    for role in castable:  # values that all of the types can hold
+        castable = [role for role in castable if role in ("label", "prediction", "won")]
+    columns = [COLUMNS[role] for role in castable]
+    if call.kind == "class scores" and kind != "boolean":
+        columns += CLASS_SCORES.values()
+    for column in columns:  # values that all of the types can hold
         if kind != "decimal":
-            whole = data[COLUMNS[role]] > 0 if kind == "boolean" else np.floor(data[COLUMNS[role]])
-            data[COLUMNS[role]] = whole.astype(float)
+            whole = data[column] > 0 if kind == "boolean" else np.floor(data[column])
+            data[column] = whole.astype(float)
+        if kind.startswith("u"):
+            data[column] = data[column].clip(lower=0)
     plain = arrow(data)
     table = plain
-    for role in castable:
-        place = table.column_names.index(COLUMNS[role])
-        table = table.set_column(place, COLUMNS[role], cast_column(data[COLUMNS[role]], kind))
+    for column in columns:
+        place = table.column_names.index(column)
+        table = table.set_column(place, column, cast_column(data[column], kind))
     assert_same(call.evaluate(table, roles, con=con), call.evaluate(plain, roles, con=con))
 
 
@@ -400,7 +437,11 @@ def test_names_of_results(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """A metric may be called as one likes, and the rows stay in the order of the slices."""
     data = arrow(sample(call.kind))
     one = next(one for one in call.asked if len(one.columns) == 1)
-    options: Any = {**call.only_roles(one), "by": ["country", "device"], "con": con}
+    options: Any = {
+        **Call(call.name, call.kind, (one,), call.only_roles(one)).arguments(),
+        "by": ["country", "device"],
+        "con": con,
+    }
     expected = sqlmetrics.evaluate(data, one.spec, **options)[one.name]
     names = [name for name in NAMES if name not in ("n", "slice_id")]
     result = sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options)
