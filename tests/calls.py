@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,13 +108,14 @@ def base_parameters(metric: Metric) -> Parameters:
     return {p.name: sample_values(p)[0] for p in metric.parameters.values() if p.required}
 
 
-def variants(metric: Metric) -> list[Parameters]:
-    """The defaults, then every value of every parameter in turn; with a cut at k too, where there is one."""
+def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
+    """The defaults, then every value of every parameter in turn; at each of the cuts, where there is a k."""
     base = base_parameters(metric)
     found = [base]
     for parameter in metric.parameters.values():
         for value in sample_values(parameter):
-            for cut in [{}, {"k": 3}] if "k" in metric.parameters and parameter.name != "k" else [{}]:
+            for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
+                cut = {} if k is None else {"k": k}
                 given = {**base, **cut, parameter.name: value}
                 if given not in found and not (value is None and parameter.default is None and not cut):
                     found.append(given)
@@ -292,7 +293,8 @@ def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> li
         for metric in metrics:
             if kind not in kinds_of(metric):
                 continue
-            wanted = variants(metric) if every_variant else [base_parameters_of(metric, kind)]
+            # Cut, every value of a parameter has a meaning; the oracles are asked of the uncut ones too.
+            wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, kind)]
             asked = [asking(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
             if metric.table:
                 own = roles_of(metric, kind)

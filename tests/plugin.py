@@ -1,4 +1,4 @@
-"""Registered metrics live as long as the process: every test, doctests too, starts from the built-in ones."""
+"""What holds for every test, doctests too: only the built-in metrics are registered, and who shares a process."""
 
 from __future__ import annotations
 
@@ -11,6 +11,22 @@ from sqlmetrics import catalogue
 
 @pytest.fixture(autouse=True)
 def only_builtin_metrics() -> Iterator[None]:
+    """Registered metrics live as long as the process: every test starts without."""
     before = catalogue._registered
     yield
     catalogue._registered = before
+
+
+#: Fixtures that are slow to make: tests that share one stay in one process.
+_SHARED = ("consumer", "compiled", "messages", "project", "spark")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything else goes to whichever process is free."""
+    for item in items:
+        for fixture in _SHARED:
+            if fixture in getattr(item, "fixturenames", ()):
+                call = getattr(item, "callspec", None)
+                value = call.params.get(fixture, "") if call is not None else ""
+                item.add_marker(pytest.mark.xdist_group(f"{item.path.stem if not value else ''} {fixture} {value}"))
+                break

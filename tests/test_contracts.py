@@ -500,9 +500,11 @@ def same_rows(data: pd.DataFrame, folder: Path, connection: duckdb.DuckDBPyConne
 
 
 def some_forms(call: Call, forms: dict[str, tuple[Any, bool]]) -> dict[str, tuple[Any, bool]]:
-    """All forms for the metrics asked together; one of each sort for a table, which gets at its data the same way."""
-    sorts = ("file", "query", "pandas", "table", "relation")
-    return {name: form for name, form in forms.items() if not call.table or name in sorts}
+    """All forms for one call with rows alone and one with judgments; for the others, which get at their data by the
+    same way, one of each sort."""
+    sorts = ("file", "pandas", "table", "relation")
+    everything = call.kind in ("labels", "judged") and not call.table
+    return {name: form for name, form in forms.items() if everything or name in sorts}
 
 
 @every_call

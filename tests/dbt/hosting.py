@@ -8,9 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -19,6 +21,7 @@ from sqlmetrics.catalogue import sql_root
 from tests.dbt.postgres_server import find_binaries, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"
+_SECONDS = 900
 
 
 def skip_or_fail(reason: str) -> None:
@@ -59,12 +62,7 @@ def make_project(
     return folder
 
 
-def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """One dbt command; its output is in `stdout`, errors included."""
-    return _run(project, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments)
-
-
-def _run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _environment(project: Path) -> dict[str, str]:
     # Spark would otherwise bind to the address of the machine's name
     quiet = {
         "SPARK_LOCAL_IP": "127.0.0.1",
@@ -72,14 +70,19 @@ def _run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         "DBT_VERSION_CHECK": "false",
         "DBT_PROFILES_DIR": str(project),
     }
+    return {**os.environ, **quiet}
+
+
+def dbt(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """One dbt command in a process of its own; its output is in `stdout`, errors included."""
     return subprocess.run(
-        [sys.executable, *arguments],
+        [sys.executable, "-c", "from dbt.cli.main import cli; cli()", "--no-use-colors", *arguments],
         cwd=project,
-        env={**os.environ, **quiet},
+        env=_environment(project),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=600,
+        timeout=_SECONDS,
         check=False,
     )
 
@@ -119,20 +122,80 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
         }
 
 
-_SEVERAL = """
-import json, sys
+#: Reads the project once, then runs one command after the other; each answer ends with a line that starts with NUL.
+_SERVE = """
+import decimal, json, sys
 from dbt.cli.main import dbtRunner
 
+def plain(value):
+    return float(value) if isinstance(value, decimal.Decimal) else value
+
 manifest = None
-for command in json.loads(sys.argv[1]):
-    # the project is read once; each command gets a copy, for dbt notes in it what it has compiled
-    done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(command)
-    if not done.success:
-        sys.exit(f"dbt {' '.join(command)} failed: {done.exception or ''}")
+for line in sys.stdin:
+    # dbt notes in the manifest what it has compiled, so each command gets a copy
+    done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(json.loads(line))
     manifest = manifest or done.result
+    rows = None
+    for result in getattr(done.result, "results", None) or []:
+        table = getattr(result, "agate_table", None)
+        if table is not None:
+            rows = [dict(zip(table.column_names, map(plain, row))) for row in table.rows]
+    print("", flush=True)
+    print(chr(0) + json.dumps({"success": done.success, "rows": rows}, default=str), flush=True)
 """
 
 
-def dbt_commands(project: Path, *commands: list[str]) -> subprocess.CompletedProcess[str]:
-    """Several dbt commands in one process; the first that fails is the last."""
-    return _run(project, "-c", _SEVERAL, json.dumps([["parse"], *commands]))
+class Project:
+    """A project in a dbt process that stays: it is read once, and on Spark started once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE],
+            cwd=folder,
+            env=_environment(folder),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.run("parse")
+
+    def invoke(self, *command: str) -> tuple[bool, str, list[dict[str, Any]]]:
+        """One dbt command: whether it succeeded, what it printed, and the rows of `show`."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        said = []
+        end = threading.Timer(_SECONDS, self._process.kill)
+        end.start()
+        try:
+            self._process.stdin.write(json.dumps(["--no-use-colors", *command]) + "\n")
+            self._process.stdin.flush()
+            for line in self._process.stdout:
+                if line.startswith(chr(0)):
+                    answer = json.loads(line[1:])
+                    return answer["success"], "".join(said), answer["rows"]
+                said.append(line)
+        finally:
+            end.cancel()
+        raise AssertionError(f"dbt {' '.join(command)} ended early: {''.join(said)}")
+
+    def run(self, *command: str) -> str:
+        """One dbt command that must succeed; what it printed."""
+        success, said, _ = self.invoke(*command)
+        assert success, said
+        return said
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """The rows of a query, which may use `ref`."""
+        success, said, rows = self.invoke("--quiet", "show", "--inline", query, "--limit", "1000")
+        assert success, said
+        return rows
+
+    def close(self) -> None:
+        """Let the process end, and with it what it started."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._process.stdout.close()
