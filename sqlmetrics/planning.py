@@ -31,7 +31,7 @@ Grouping = Sequence[Expression]
 
 #: Columns that a result has with `diagnostics`.
 _DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
-_INFINITE = "abs({0}) = cast('Infinity' as double precision)"
+_FINITE = "abs({0}) < cast('Infinity' as double precision)"
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
@@ -251,8 +251,7 @@ def _relations_of_template(
         if name == "judgments":
             judged = [one for one in asked if name in one.metric.relations]
             result[name]["problems"] = [
-                {"condition": condition, "words": f"holds a label that {words}"}
-                for condition, words in _relevance_rules(judged)
+                {"keeps": keeps, "words": f"holds a label that {words}"} for keeps, words in _relevance_rules(judged)
             ]
     return result
 
@@ -473,7 +472,7 @@ def _group_columns(one: Asked) -> list[dict[str, str]]:
 
 def _is_frame_column(name: str) -> bool:
     """Whether a step with one row per group has a column of this name itself."""
-    own = ("group_id", "group_weight", "row_count", "bad_rows", "slice_id", "grouping_id", "model_id")
+    own = ("group_id", "group_weight", "row_count", "slice_id", "grouping_id", "model_id")
     return name.lower() in own or name.lower().startswith("slice_")
 
 
@@ -552,53 +551,57 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
     truths = {one.metric.truth for one in asked}
     problems = []
 
-    def rule(column: str, condition: str, words: str) -> None:
+    def rule(column: str, keeps: str, words: str) -> None:
         if column in needed or (column == "score" and models):
-            problems.append({"column": column, "condition": condition, "words": words})
+            problems.append({"column": column, "keeps": keeps, "words": words})
 
     for name in needed:
         if name.startswith("price_mass") or name.startswith("class_score"):
-            rule(name, f"{name} not between 0 and 1", "is outside [0, 1] (a probability is needed)")
-    rule("won", "won not in (0, 1)", "is neither 0 nor 1")
+            rule(name, f"{name} between 0 and 1", "is outside [0, 1] (a probability is needed)")
+    rule("won", "won in (0, 1)", "is neither 0 nor 1")
     if truths & {"binary", "binary or class"}:
-        rule("label", "label not in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
-    for condition, words in _relevance_rules(asked):
-        rule("label", condition, words)
+        rule("label", "label in (0, 1)", "is neither 0 nor 1 (a binary label is needed)")
+    for keeps, words in _relevance_rules(asked):
+        rule("label", keeps, words)
+    probability = any(one.metric.score == "probability" for one in asked)
+    if probability:
+        rule("score", "score between 0 and 1", "is outside [0, 1] (a probability is needed)")
     if "number" in truths:
-        rule("label", _INFINITE.format("label"), "is infinite")
-        rule("score", _INFINITE.format("score"), "is infinite")
-    if any(one.metric.score == "probability" for one in asked):
-        rule("score", "score not between 0 and 1", "is outside [0, 1] (a probability is needed)")
+        # What must be 0 or 1, or between them, is finite.
+        if not truths & {"binary", "binary or class"}:
+            rule("label", _FINITE.format("label"), "is infinite")
+        if not probability:
+            rule("score", _FINITE.format("score"), "is infinite")
     if any(one.metric.score == "threshold" for one in asked):
-        rule("prediction", "prediction not in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
+        rule("prediction", "prediction in (0, 1)", "is neither 0 nor 1 (a binary prediction is needed)")
     for column in ("weight", "group_weight"):
-        rule(column, f"{column} < 0 or {_INFINITE.format(column)}", "is negative or infinite")
+        rule(column, f"{column} >= 0 and {_FINITE.format(column)}", "is negative or infinite")
     for one in asked:
         if one.parameters.get("scores"):
             classes = ", ".join(map(_literal, one.parameters["scores"]))
             rule(
                 "label_class",
-                f"label_class not in ({classes})",
+                f"label_class in ({classes})",
                 f"has a class without a column in scores of {one.name}",
             )
     if any(one.metric.name == "rmsle" for one in asked):
-        rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
-        rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
-    rule("positives", "positives < 0", "is negative")
-    rule("total", f"total < positives or {_INFINITE.format('total')}", "is less than positives, or infinite")
+        rule("label", "label > -1", "is -1 or less, which has no logarithm of 1 + label")
+        rule("score", "score > -1", "is -1 or less, which has no logarithm of 1 + score")
+    rule("positives", "positives >= 0", "is negative")
+    rule("total", f"total >= positives and {_FINITE.format('total')}", "is less than positives, or infinite")
     return problems
 
 
 def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
-    """The rules for a graded relevance, wherever it is read from: the condition that breaks one, and its words."""
+    """The rules for a graded relevance, wherever it is read from: the condition that keeps one, and its words."""
     graded = [one for one in asked if one.metric.truth == "relevance"]
-    rules = [(_INFINITE.format("label"), "is infinite")] if graded else []
+    rules = [(_FINITE.format("label"), "is infinite")] if graded else []
     if any(one.parameters.get("negative", "error") == "error" for one in graded):
-        rules.append(("label < 0", "is negative (a graded relevance is needed)"))
+        rules.append(("label >= 0", "is negative (a graded relevance is needed)"))
     for one in graded:
         highest = one.parameters.get("max_label")
         if highest is not None:
-            rules.append((f"label > {highest}", f"is above max_label={highest} of {one.name}"))
+            rules.append((f"label <= {highest}", f"is above max_label={highest} of {one.name}"))
     return rules
 
 

@@ -491,7 +491,7 @@ def _check_single_select(statement: str) -> None:
 def _checked(
     known: Catalogue, plan: Plan, source: Source, statement: str, strict: bool, execute: Executor
 ) -> pd.DataFrame:
-    """Run the statement; where its own counts tell of bad or missing values, say which."""
+    """Run the statement; a row that breaks a rule or misses a value is not used: where any was left out, say why."""
     try:
         result = execute(source, statement)
     except QueryFailed as failed:
@@ -501,14 +501,13 @@ def _checked(
         except QueryFailed:
             raise failed from failed.__cause__
         raise
-    bad = [name for name in result.columns if name.startswith("sqlmetrics_bad_rows")]
     used = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")] or ["n"]
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
     expected = copies * int(result["sqlmetrics_all_rows"].iloc[0]) if len(result) else None
     complete = expected is not None and all(result[name].sum() == expected for name in used)
-    if not complete or any((result[name] > 0).any() for name in bad):
+    if not complete:
         _inspect(known, plan, source, strict, execute)
-    return result.drop(columns=[*bad, "sqlmetrics_all_rows", *[name for name in used if name != "n"]])
+    return result.drop(columns=["sqlmetrics_all_rows", *[name for name in used if name != "n"]])
 
 
 def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:

@@ -8,7 +8,8 @@
     q.required     the columns that every metric needs: a row without one of them is not used
     q.metrics      each with its name, result columns, frames, parameters and `requires`
     q.rank_rows    true: ranks count rows; false: weights are summed over distinct scores
-    q.problems     the rules that values must keep [{role, condition, …}];  q.checks: count the rows that break one
+    q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
+                   and count all rows, so that the runner sees that some are missing
 -#}
 {%- macro query(q) -%}
 {%- set keys_by_name = [] -%}
@@ -53,11 +54,11 @@
     'metrics': [],
     'uses': [],
     'rank_rows': q.rank_rows,
+    'weighted': 'weight' in m.requires or 'total' in m.requires,
     'group_weight': 'group_weight' in m.requires,
     'judged': m.judged,
     'tie_key': 'tie_key' in q.columns,
     'whole': whole.condition,
-    'checks': q.checks,
     'diagnostics': [],
     'stored': q.table,
 } -%}
@@ -98,7 +99,6 @@
 {%- if numbered -%}
 {%- set carried = (['pos', 'neg'] if 'pos' in q.derived else []) -%}
 {%- for column in q.derived if column != 'pos' -%}{%- set _ = carried.append(column) -%}{%- endfor -%}
-{%- if q.checks -%}{%- set _ = carried.append('bad_rows') -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.cte('slices', sqlmetrics.slices(q, keys_by_name), stored=true)) -%}
 {%- set _ = steps.append(sqlmetrics.cte('sliced', sqlmetrics.sliced(keys_by_name, carried))) -%}
 {%- endif -%}
@@ -180,9 +180,6 @@
 {%- for diagnostic in f.diagnostics -%}
 {%- set _ = items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}
 {%- endfor -%}
-{%- if f.checks -%}
-{%- set _ = items.append('sum(bad_rows) as sqlmetrics_bad_rows') -%}
-{%- endif -%}
 {{ sqlmetrics.lines(items) }}
 {%- endmacro -%}
 
@@ -280,7 +277,6 @@ order by
 {%- if q.checks -%}
 {%- for f in frames -%}
 {%- set _ = items.append(f.cte ~ '_metrics.n as sqlmetrics_used_rows_' ~ loop.index) -%}
-{%- set _ = items.append(f.cte ~ '_metrics.sqlmetrics_bad_rows as sqlmetrics_bad_rows_' ~ loop.index) -%}
 {%- endfor -%}
 {%- set _ = items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- endif -%}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -195,8 +196,14 @@ def in_steps(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
     steps = scores.copy()
     if len(finite):
         low, high = finite.min(), finite.max()
-        places = np.floor((finite - low) / (high - low) * bins) if high > low else np.zeros(len(finite))
-        steps[np.isfinite(scores)] = np.minimum(places, bins - 1)  # the highest score belongs to the last step
+        half = high / 2 - low / 2  # the difference of two doubles may be infinite
+        per_unit = min(bins / 2 / half if half else 1.0, sys.float_info.max)
+        with np.errstate(over="ignore"):
+            steps[np.isfinite(scores)] = np.floor((finite - low) * per_unit)
+    # The highest score belongs to the last step, and so does what is infinite.
+    steps = (
+        np.clip(np.nan_to_num(steps, posinf=bins - 1, neginf=0), 0, bins - 1) if len(finite) else np.zeros(len(scores))
+    )
     return rows.assign(score=steps)
 
 

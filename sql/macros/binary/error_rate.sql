@@ -16,6 +16,6 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.25}
 {%- if m.truth == 'class' -%}
 {{ sqlmetrics.safe_divide('sum(case when label_class = predicted_class then 0 else weight end)', 'sum(weight)') }}
 {%- else -%}
-{{ sqlmetrics.safe_divide('sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then neg else pos end)', 'sum(pos + neg)') }}
+{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.false_positives(m) ~ ' + ' ~ sqlmetrics.false_negatives(m) ~ ')', sqlmetrics.positives_and_negatives(m)) }}
 {%- endif -%}
 {%- endmacro -%}

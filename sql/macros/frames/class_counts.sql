@@ -8,7 +8,7 @@ columns: class, tp, fp, fn (weighted), row_count
 {%- set class_pairs -%}
 select
     {{ sqlmetrics.lines(keys + ['label_class', 'predicted_class', 'sum(weight) as weight']) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+    count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['label_class', 'predicted_class']) }}
@@ -16,7 +16,7 @@ from {{ rows_from }}
 {%- set class_counts -%}
 select
     {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
-    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+    sum(row_count) as row_count
 from (
     select
         {{ (keys + [
@@ -24,7 +24,7 @@ from (
             'case when label_class = predicted_class then weight else 0 end as tp',
             sqlmetrics.to_double('0') ~ ' as fp',
             'case when label_class = predicted_class then 0 else weight end as fn',
-        ] + sqlmetrics.total_names(f).split()) | join(',\n        ') }}
+        ] + ['row_count']) | join(',\n        ') }}
     from class_pairs{{ f.suffix }}
     union all
     select
@@ -34,7 +34,7 @@ from (
             'weight as fp',
             sqlmetrics.to_double('0') ~ ' as fn',
             '0 as row_count',
-        ] + (['0 as bad_rows'] if f.checks else [])) | join(',\n        ') }}
+        ]) | join(',\n        ') }}
     from class_pairs{{ f.suffix }}
     where label_class <> predicted_class
 ) as classes

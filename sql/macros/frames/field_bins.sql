@@ -15,7 +15,7 @@ parameters:
     'cte': 'bins_of_field' ~ f.suffix,
     'suffix': '_of_field' ~ f.suffix,
     'where': f.where,
-    'checks': f.checks,
+    'weighted': f.weighted,
     'params': f.params,
     'uses': [],
 } -%}
@@ -26,7 +26,7 @@ select
         'sum(pos + neg) as weight',
         sqlmetrics.calibration_n() ~ ' as cal_n',
     ]) }},
-    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+    sum(row_count) as row_count
 from bins_of_field{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}

@@ -13,7 +13,7 @@ select
         'sum(neg) as neg',
         'sum((pos + neg) * score) as score_sum',
     ]) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+    count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}

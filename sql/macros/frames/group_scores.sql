@@ -10,7 +10,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'cte': 'group_ranks' ~ f.suffix,
     'suffix': f.suffix,
     'where': f.where,
-    'checks': f.checks,
+    'weighted': f.weighted,
     'uses': [],
     'params': {},
     'stored': false,
@@ -28,7 +28,7 @@ select
         'sum(pos) as positives',
         sqlmetrics.indented(sqlmetrics.area_under_roc(frame)) ~ ' as auc',
     ]) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)' if f.rank_rows else 'sum(row_count)') }}
+    {{ 'count(*)' if f.rank_rows else 'sum(row_count)' }} as row_count
 from group_ranks{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}

@@ -25,7 +25,7 @@ select
     {{ sqlmetrics.lines(group_keys + ['score', 'label']) }},
     {{ sqlmetrics.to_double('count(*)') }} as items,
     {{- '\n    max(group_weight) as group_weight,' if f.group_weight }}
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
+    count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(group_keys + ['score', 'label']) }}
@@ -33,7 +33,7 @@ from {{ rows_from }}
 {%- set sizes -%}
 select
     {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + ['sum(items) as items', 'count(distinct score) as score_values', 'count(distinct label) as label_values']) }},
-    {{ sqlmetrics.row_totals(f, 'sum(row_count)') }}
+    sum(row_count) as row_count
 from cells{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
@@ -58,7 +58,7 @@ inner join cells{{ f.suffix }} as b
 {%- set _ = values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
 {%- endfor -%}
 {%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
-{%- for name in sqlmetrics.total_names(f).split() -%}{%- set _ = totals.append('sizes.' ~ name) -%}{%- endfor -%}
+{%- set _ = totals.append('sizes.row_count') -%}
 {%- set item_pairs -%}
 select
     {{ sqlmetrics.lines(sized + values + totals) }}

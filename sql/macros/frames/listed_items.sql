@@ -13,7 +13,7 @@ metric_parameters:
 {%- set _ = items.append('row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') ~ ' as item_rank') -%}
 {%- set listed_items -%}
 select
-    {{ sqlmetrics.lines(items + ['1 as row_count'] + (['bad_rows'] if f.checks else [])) }}
+    {{ sqlmetrics.lines(items + ['1 as row_count']) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}

@@ -69,7 +69,7 @@ metric_parameters:
 {%- set order = returned ~ score ~ ' desc, label' -%}
 {%- endif -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set carried = (['group_weight'] if f.group_weight else []) + (['returned'] if f.judged else []) + (['bad_rows'] if f.checks else []) -%}
+{%- set carried = (['group_weight'] if f.group_weight else []) + (['returned'] if f.judged else []) -%}
 {%- set items = group_keys + carried + [
     (label ~ ' as label' if label != 'label' else 'label'),
     sqlmetrics.to_double(relevant) ~ ' as relevant',
@@ -121,7 +121,7 @@ from {{ items_from }}
 {%- set group_values -%}
 select
     {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + values) }},
-    {{ sqlmetrics.row_totals(f, 'sum(returned)' if f.judged else 'count(*)') }}
+    {{ 'sum(returned)' if f.judged else 'count(*)' }} as row_count
 from ranked_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
@@ -140,18 +140,18 @@ from ranked_items{{ f.suffix }}
 {#- Returned items with what the judgments say of them, and the judged items that were not returned. A group's judgments
     join every slice that holds its rows; a group of which nothing was returned belongs to no slice but the whole. -#}
 {%- macro judged_items(f, rows_from, keys) -%}
-{%- set carried = ['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['bad_rows'] if f.checks else []) -%}
+{%- set carried = ['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) -%}
 {%- set own = [] -%}
 {%- for name in keys + ['group_id'] + carried -%}{%- set _ = own.append('returned.' ~ name) -%}{%- endfor -%}
 {%- set group_columns = [] -%}
 {%- for name in keys -%}{%- set _ = group_columns.append('returned_groups.' ~ name) -%}{%- endfor -%}
 {%- set nothing = [] -%}
 {%- for name in carried -%}
-{%- set _ = nothing.append({'bad_rows': '0', 'group_weight': 'returned_groups.group_weight'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- set _ = nothing.append({'group_weight': 'returned_groups.group_weight'}.get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set nothing_at_all = [] -%}
 {%- for name in carried -%}
-{%- set _ = nothing_at_all.append({'bad_rows': '0', 'group_weight': '1'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- set _ = nothing_at_all.append({'group_weight': '1'}.get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set same_item = [] -%}
 {%- for name in keys -%}{%- set _ = same_item.append('returned_groups.' ~ name ~ ' = returned.' ~ name) -%}{%- endfor -%}

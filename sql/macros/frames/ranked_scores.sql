@@ -9,9 +9,7 @@ columns: pos, neg, rows_above, share_through and, where a metric uses it, true_p
     rank() with count(*) over (partition by score) 0.93 s. -#}
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set labelled = ('labelled_group_scores' if 'group_id' in keys else 'labelled_scores') ~ f.suffix -%}
-{#- A row that breaks a rule travels as a label of 2: a column of its own would make the sort a twentieth slower. -#}
-{%- set label = 'case when bad_rows = 0 then pos else 2 end' if f.checks else 'pos' -%}
-{%- set narrow = keys + [sqlmetrics.to_tinyint(label) ~ ' as pos', 'score'] -%}
+{%- set narrow = keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score'] -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set items = keys + [
     sqlmetrics.to_double('pos') ~ ' as pos',
@@ -21,9 +19,6 @@ columns: pos, neg, rows_above, share_through and, where a metric uses it, true_p
 ] -%}
 {%- if 'true_positives' in f.uses -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
-{%- endif -%}
-{%- if f.checks -%}
-{%- set _ = items.append('case when pos > 1 then 1 else 0 end as bad_rows') -%}
 {%- endif -%}
 {%- set labelled_scores -%}
 select

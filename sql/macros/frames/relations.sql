@@ -76,7 +76,7 @@ select
     '{{ problem.words }}' as words,
     min(cast(item_id as {{ sqlmetrics.type_text() }})) as example
 from all_judgments
-where {{ problem.condition }}
+where not ({{ problem.keeps }})
 having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}

@@ -14,7 +14,7 @@ parameters:
 {%- if f.params.binning == 'width' -%}
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_width(f, rows_from, keys)) }},
 {%- else -%}
-{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores({'checks': f.checks, 'where': f.where, 'params': {}}, rows_from, keys)) }},
+{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores(f, rows_from, keys)) }},
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_mass(f, keys)) }},
 {%- endif %}
 {% set score_bins -%}
@@ -25,7 +25,7 @@ select
         'sum(neg) as neg',
         'sum((pos + neg) * score) as score_sum',
     ] + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else [])) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)' if f.params.binning == 'width' else 'sum(row_count)') }}
+    {{ 'count(*)' if f.params.binning == 'width' else 'sum(row_count)' }} as row_count
 from binned_scores{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endset -%}
@@ -37,7 +37,7 @@ from binned_scores{{ f.suffix }}
 {%- macro bins_of_equal_width(f, rows_from, keys) -%}
 {%- set bins = f.params.bins -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) }},
+    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg']) }},
     case
         when score >= 1 then {{ bins - 1 }}
         when (candidate + 1) / {{ bins }} <= score then candidate + 1
@@ -46,7 +46,7 @@ select
     end as bin
 from (
     select
-        {{ (keys + ['score', 'pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
+        {{ (keys + ['score', 'pos', 'neg']) | join(',\n        ') }},
         floor(score * {{ bins }}) as candidate
     from {{ rows_from }}
 {{- sqlmetrics.indented(f.where) }}
@@ -55,7 +55,7 @@ from (
 
 {#- floor(bins * weight of the smaller scores / weight of all). DuckDB 1.4 takes no window inside nullif. -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
-{%- set own = keys + ['score', 'pos', 'neg'] + sqlmetrics.total_names(f).split() -%}
+{%- set own = keys + ['score', 'pos', 'neg'] + ['row_count'] -%}
 select
     {{ sqlmetrics.lines(own) }},
     least(floor({{ f.params.bins }} * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin

@@ -116,13 +116,25 @@ union all
 {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- Whether a value breaks a rule. NaN is a missing value: where not every metric needs the column, the row is still there. -#}
-{%- macro broken(problem, required) -%}
-{%- if problem.column in required or problem.column == 'label_class' -%}
-{{ problem.condition }}
+{#- The rows that are used. A value that keeps a rule is neither NULL nor NaN, so a rule takes the place of that check; where
+    not every metric needs the column, a missing value is no reason to leave the row out. -#}
+{%- macro used_rows(q, required) -%}
+{%- set conditions = [] -%}
+{%- set ruled = [] -%}
+{%- for rule in q.problems if q.checks -%}
+{%- if rule.column in required -%}
+{%- set _ = ruled.append(rule.column) -%}
+{%- set _ = conditions.append(rule.keeps) -%}
+{%- elif rule.column == 'label_class' -%}
+{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ rule.keeps ~ ')') -%}
 {%- else -%}
-not {{ sqlmetrics.is_nan(problem.column) }} and ({{ problem.condition }})
+{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.is_nan(rule.column) ~ ' or ' ~ rule.keeps ~ ')') -%}
 {%- endif -%}
+{%- endfor -%}
+{%- set plain = [] -%}
+{%- for column in required if column not in ruled -%}{%- set _ = plain.append(column) -%}{%- endfor -%}
+{%- if plain -%}{%- set _ = conditions.append(sqlmetrics.is_given(plain)) -%}{%- endif -%}
+{{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
 
 {#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
@@ -150,19 +162,10 @@ not {{ sqlmetrics.is_nan(problem.column) }} and ({{ problem.condition }})
 {%- set _ = items.append(column) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if q.checks -%}
-{%- set conditions = [] -%}
-{%- for check in q.problems -%}
-{%- set _ = conditions.append(sqlmetrics.broken(check, required)) -%}
-{%- endfor -%}
-{%- set _ = items.append(('case when ' ~ conditions | join(' or ') ~ ' then 1 else 0 end' if conditions else '0') ~ ' as bad_rows') -%}
-{%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ rows_from }}
-{%- if required %}
-where {{ sqlmetrics.is_given(required) }}
-{%- endif -%}
+{{- sqlmetrics.used_rows(q, required) }}
 {%- endmacro -%}
 
 {#- One row per slice. A dense integer takes the place of the slice columns from here on: sorting ten million rows inside
@@ -231,7 +234,8 @@ select
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
 where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
-    and ({{ sqlmetrics.broken(problem, q.required) }})
+    and {{ sqlmetrics.is_given([problem.column]) | replace('\n    ', ' ') }}
+    and not ({{ problem.keeps }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endset -%}

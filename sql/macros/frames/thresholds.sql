@@ -34,55 +34,66 @@ metric_parameters:
 {%- endif -%}
 {%- set thresholds -%}
 select
-    {{ sqlmetrics.lines(items + sqlmetrics.total_names(f).split()) }}
+    {{ sqlmetrics.lines(items + ['row_count']) }}
 from {{ distinct }}
 {%- endset -%}
+{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. -#}
+{%- if 'steps' in f.uses and f.params.bins is not none -%}
+{{ sqlmetrics.cte('score_range' ~ f.suffix, sqlmetrics.score_range(f, rows_from, keys)) }},
+{{ sqlmetrics.cte('stepped_scores' ~ f.suffix, sqlmetrics.stepped_scores(f, rows_from, keys)) }},
+{%- set rows_from = 'stepped_scores' ~ f.suffix -%}
+{%- set _ = f.update({'where': ''}) -%}
+{{ '\n' }}
+{%- endif -%}
 {{ sqlmetrics.cte(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), stored=f.stored) }},
 {{ sqlmetrics.cte(f.cte, thresholds) }}
 {%- endmacro -%}
 
+{#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
-{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. -#}
-{%- if f.params and f.params.bins is defined and f.params.bins is not none and 'steps' in f.uses -%}
+{%- set negatives = 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', negatives ~ ' as neg']) }},
+    count(*) as row_count
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endmacro -%}
+
+{#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
+    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. -#}
+{%- macro score_range(f, rows_from, keys) -%}
+{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'lowest',
+        'least(coalesce(' ~ f.params.bins / 2 ~ ' / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit',
+    ]) }}
+from (
+    select
+        {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n        ') }}
+    from {{ rows_from }}
+    {{- f.where | indent(4) }}
+    {{- sqlmetrics.group_by(keys) | indent(4) }}
+) as ends
+{%- endmacro -%}
+
+{#- The step of a score in place of the score. What is infinite belongs to the first or the last step. -#}
+{%- macro stepped_scores(f, rows_from, keys) -%}
 {%- set own = [] -%}
 {%- set same = [] -%}
 {%- for key in keys -%}
 {%- set _ = own.append('scored.' ~ key) -%}
-{%- set _ = same.append('scored.' ~ key ~ ' = bounds.' ~ key) -%}
+{%- set _ = same.append('scored.' ~ key ~ ' = score_range' ~ f.suffix ~ '.' ~ key) -%}
 {%- endfor -%}
-{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
-{#- The last step holds the highest score too. Infinite scores keep a place of their own at either end. -#}
-{%- set step = 'floor((score - bounds.lowest) / nullif(bounds.highest - bounds.lowest, 0) * ' ~ f.params.bins ~ ')' -%}
+{%- set step = 'floor((score - lowest) * steps_per_unit)' -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', 'sum(neg) as neg']) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
-from (
-    select
-        {{ (own + ['pos', 'neg'] + (['bad_rows'] if f.checks else [])) | join(',\n        ') }},
-        case
-            when abs(score) = {{ sqlmetrics.infinity() }} then score
-            else least(coalesce({{ step }}, 0), {{ f.params.bins - 1 }})
-        end as score
-    from {{ rows_from }} as scored
-    {{ 'inner' if keys else 'cross' }} join (
-        select
-            {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n            ') }}
-        from {{ rows_from }}
-        {{- f.where | indent(8) }}
-        {{- sqlmetrics.group_by(keys) | indent(8) }}
-    ) as bounds
-    {{- '\n        on ' ~ same | join('\n        and ') if keys }}
-    {{- f.where | indent(4) }}
-) as steps
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- else -%}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', 'sum(neg) as neg']) }},
-    {{ sqlmetrics.row_totals(f, 'count(*)') }}
-from {{ rows_from }}
+    {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
+    {{ sqlmetrics.to_step('coalesce(greatest(least(' ~ step ~ ', ' ~ (f.params.bins - 1) ~ '), 0), 0)', f.params.bins) }} as score
+from {{ rows_from }} as scored
+{{ 'inner' if keys else 'cross' }} join score_range{{ f.suffix }}
+{{- '\n    on ' ~ same | join('\n    and ') if keys }}
 {{- f.where }}
-{{- sqlmetrics.group_by(keys + ['score']) }}
-{%- endif -%}
 {%- endmacro -%}
 
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or equal step) from the highest. -#}

@@ -12,5 +12,5 @@ names: {scikit-learn: "mean_absolute_error", LightGBM: "l1"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.5}
 -#}
 {%- macro mae__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(weight * abs(label - score))', 'sum(weight)') }}
+{{ sqlmetrics.weighted_mean(m, 'abs(label - score)') }}
 {%- endmacro -%}
