@@ -54,6 +54,8 @@ def evaluate(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -95,6 +97,9 @@ def evaluate(
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
         diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
             skipped, groups that the judgments do not know.
@@ -142,6 +147,8 @@ def evaluate(
         by=by,
         where=where,
         con=con,
+        threads=threads,
+        memory_limit=memory_limit,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -340,7 +347,7 @@ def per_group(data: Any, metrics: MetricSpec | Sequence[MetricSpec], **arguments
         0     a  2  0.5   0.0
         1     b  1  1.0   NaN
     """
-    names = [*ROLES, *RELATIONS, "preset", "by", "where", "con", "min_rows", "strict"]
+    names = [*ROLES, *RELATIONS, "preset", "by", "where", "con", "threads", "memory_limit", "min_rows", "strict"]
     for name in arguments:
         if name not in names:
             raise BadParameter(f"per_group has no argument {name!r}{did_you_mean(name, names)}")
@@ -371,6 +378,8 @@ def run(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -387,7 +396,7 @@ def run(
     relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
-    with open_source(data, con, relations) as source:
+    with open_source(data, con, relations, threads, memory_limit) as source:
         plan = make_plan(
             known,
             metrics,
@@ -404,6 +413,7 @@ def run(
             per_group=per_group,
         )
         _check_columns(plan, source)
+        _choose_shape(known, plan, source, execute)
         _check_groups(known, plan, source, strict, execute)
         statement = render_plan(known, "duckdb", plan)
         _check_single_select(statement)
@@ -413,6 +423,23 @@ def run(
         else:
             result = _checked(known, plan, source, statement, strict, execute)
     return _shape(plan, result, min_rows)
+
+
+#: How many rows tell whether scores repeat: less than one in a hundred of those for which it matters.
+_LOOKED_AT = 50_000
+
+
+def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
+    """Count rows per distinct score where scores repeat, which their first rows tell; else rank every row.
+
+    With ten million rows of ten thousand scores counting takes a tenth of the time of ranks; where all scores differ it
+    takes three times as much.
+    """
+    if plan.template["rank_rows"] and any("ranked_scores" in one.metric.frames for one in plan.asked):
+        found = execute(source, render_macro(known, "duckdb", "first_scores", plan.template, _LOOKED_AT))
+        looked_at, distinct = found.iloc[0]
+        if looked_at == _LOOKED_AT and distinct <= 0.8 * looked_at:
+            plan.template["rank_rows"] = False
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:

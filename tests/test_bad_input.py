@@ -668,3 +668,19 @@ def test_line_breaks_of_the_user_stay_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "two\nlines.parquet"
     DATA.to_parquet(path)
     assert sqlmetrics.evaluate(path, "auc", **ROLES)["n"][0] == len(DATA)
+
+
+# Settings of the engine
+
+
+def test_settings_of_the_engine() -> None:
+    for wrong in (0, -1, 1.5, True, "two"):
+        refusal(
+            BadParameter,
+            lambda wrong=wrong: sqlmetrics.evaluate(DATA, "auc", **ROLES, threads=wrong),  # type: ignore[misc]
+            "threads",
+            repr(wrong),
+        )
+    refusal(BadParameter, lambda: sqlmetrics.evaluate(DATA, "auc", **ROLES, memory_limit="much"), "'2GB'", "'much'")
+    with duckdb.connect() as con:
+        refusal(BadParameter, lambda: sqlmetrics.evaluate(DATA, "auc", **ROLES, con=con, threads=1), "connection")

@@ -53,7 +53,6 @@
     'needs': m.requires | length,
     'metrics': [],
     'uses': [],
-    'rank_rows': q.rank_rows,
     'weighted': 'weight' in m.requires or 'total' in m.requires,
     'group_weight': 'group_weight' in m.requires,
     'judged': m.judged,

@@ -15,11 +15,12 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'params': {},
     'stored': false,
 } -%}
-{%- set frame = 'ranked_scores' if f.rank_rows else 'thresholds' -%}
-{%- if f.rank_rows -%}
-{{ sqlmetrics.ranked_scores(ranks, rows_from, group_keys) }},
-{%- else -%}
+{%- if f.weighted -%}
+{%- set frame = 'thresholds' -%}
 {{ sqlmetrics.thresholds(ranks, rows_from, group_keys) }},
+{%- else -%}
+{%- set frame = 'ranked_scores' -%}
+{{ sqlmetrics.ranked_scores(ranks, rows_from, group_keys) }},
 {%- endif %}
 {% set group_scores -%}
 select
@@ -28,7 +29,7 @@ select
         'sum(pos) as positives',
         sqlmetrics.indented(sqlmetrics.area_under_roc(frame)) ~ ' as auc',
     ]) }},
-    {{ 'count(*)' if f.rank_rows else 'sum(row_count)' }} as row_count
+    {{ 'sum(row_count)' if f.weighted else 'count(*)' }} as row_count
 from group_ranks{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}

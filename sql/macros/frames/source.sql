@@ -206,6 +206,23 @@ inner join slices
     on {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
+{#- How many of the first rows there are, and how many scores among them. -#}
+{%- macro first_scores(q, count) -%}
+{%- set steps = [] -%}
+{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input))) -%}{%- endif -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n')) }}
+select
+    count(*) as looked_at,
+    count(distinct score) as scores
+from (
+    select
+        {{ 'score_1 as score' if q.models else 'score' }}
+    from source
+    limit {{ count }}
+) as first_rows
+{%- endmacro -%}
+
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
 {%- macro inspection(q) -%}
