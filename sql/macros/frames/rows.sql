@@ -42,9 +42,14 @@ sum({{ weight ~ ' * ' if weight }}{{ value }})
 {{ sqlmetrics.safe_divide(sqlmetrics.weighted_sum(m, value), sqlmetrics.total_weight(m)) }}
 {%- endmacro -%}
 
-{#- 1 where a row is called positive, else 0: the predicted class where one is given, else a score at the threshold or above. -#}
+{#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
+{%- macro called_positive(m) -%}
+{{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}
+{%- endmacro -%}
+
+{#- The same as 1 or 0. -#}
 {%- macro called(m) -%}
-{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double('score >= ' ~ sqlmetrics.number(m.threshold)) }}
+{{ 'prediction' if 'prediction' in m.requires else sqlmetrics.truth_to_double(sqlmetrics.called_positive(m)) }}
 {%- endmacro -%}
 
 {#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
@@ -77,11 +82,11 @@ sum(neg * (1 - {{ sqlmetrics.called(m) }}))
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro called_positive(m) -%}
+{%- macro rows_called_positive(m) -%}
 {{ 'sum((pos + neg) * ' ~ sqlmetrics.called(m) ~ ')' if sqlmetrics.row_weight(m) else 'sum(' ~ sqlmetrics.called(m) ~ ')' }}
 {%- endmacro -%}
 
-{%- macro called_negative(m) -%}
+{%- macro rows_called_negative(m) -%}
 {{ 'sum((pos + neg) * (1 - ' ~ sqlmetrics.called(m) ~ '))' if sqlmetrics.row_weight(m) else '(count(*) - sum(' ~ sqlmetrics.called(m) ~ '))' }}
 {%- endmacro -%}
 

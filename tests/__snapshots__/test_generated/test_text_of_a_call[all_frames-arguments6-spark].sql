@@ -132,7 +132,7 @@ scores_to_bin_2 as (
         slice_id,
         score,
         sum(pos) as pos,
-        sum(neg) as neg,
+        count(*) - sum(pos) as neg,
         count(*) as row_count
     from sliced
     group by
@@ -246,7 +246,7 @@ rows_metrics as (
     select
         slice_id,
         count(*) as n,
-        sum(pos) / nullif(sum((pos + neg) * score), 0) as copc
+        sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by
         slice_id

@@ -89,7 +89,7 @@ rows_metrics as (
     select
         slice_id,
         count(*) as n,
-        sum(pos) / nullif(sum((pos + neg) * score), 0) as copc
+        sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by
         slice_id

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(case when score >= 0.5 then pos else neg end) / nullif(sum(pos + neg), 0) as accuracy
+    (sum(pos * cast(score >= 0.5 as double)) + (count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double)))) / nullif(count(*), 0) as accuracy
 from observations

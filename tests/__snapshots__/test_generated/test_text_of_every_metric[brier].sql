@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(pos * (1 - score) * (1 - score) + neg * score * score) / nullif(sum(pos + neg), 0) as brier
+    sum((pos - score) * (pos - score)) / nullif(count(*), 0) as brier
 from observations

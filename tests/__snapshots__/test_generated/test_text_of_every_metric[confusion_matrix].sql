@@ -19,8 +19,8 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    coalesce(sum(case when score >= 0.5 then pos else 0 end), 0) as tp,
-    coalesce(sum(case when score >= 0.5 then neg else 0 end), 0) as fp,
-    coalesce(sum(case when score >= 0.5 then 0 else pos end), 0) as fn,
-    coalesce(sum(case when score >= 0.5 then 0 else neg end), 0) as tn
+    coalesce(sum(pos * cast(score >= 0.5 as double)), 0) as tp,
+    coalesce((sum(cast(score >= 0.5 as double)) - sum(pos * cast(score >= 0.5 as double))), 0) as fp,
+    coalesce((sum(pos) - sum(pos * cast(score >= 0.5 as double))), 0) as fn,
+    coalesce((count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double))), 0) as tn
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(pos) / nullif(sum((pos + neg) * score), 0) as copc
+    sum(pos) / nullif(sum(score), 0) as copc
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(case when score >= 0.5 then neg else pos end) / nullif(sum(pos + neg), 0) as error_rate
+    ((sum(cast(score >= 0.5 as double)) - sum(pos * cast(score >= 0.5 as double))) + (sum(pos) - sum(pos * cast(score >= 0.5 as double)))) / nullif(count(*), 0) as error_rate
 from observations

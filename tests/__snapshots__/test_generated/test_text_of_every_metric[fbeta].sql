@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    (1 + 2 * 2) * sum(case when score >= 0.5 then pos else 0 end) / nullif((2 * 2 * sum(pos) + sum(case when score >= 0.5 then pos + neg else 0 end)), 0) as fbeta
+    (1 + 2 * 2) * sum(pos * cast(score >= 0.5 as double)) / nullif((2 * 2 * sum(pos) + sum(cast(score >= 0.5 as double))), 0) as fbeta
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(case when score >= 0.5 then neg else 0 end) / nullif(sum(neg), 0) as fpr
+    (sum(cast(score >= 0.5 as double)) - sum(pos * cast(score >= 0.5 as double))) / nullif((count(*) - sum(pos)), 0) as fpr
 from observations

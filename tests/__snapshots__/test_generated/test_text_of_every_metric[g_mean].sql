@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sqrt(sum(case when score >= 0.5 then pos else 0 end) / nullif(sum(pos), 0) * sum(case when score >= 0.5 then 0 else neg end) / nullif(sum(neg), 0)) as g_mean
+    sqrt(sum(pos * cast(score >= 0.5 as double)) / nullif(sum(pos), 0) * (count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double))) / nullif((count(*) - sum(pos)), 0)) as g_mean
 from observations

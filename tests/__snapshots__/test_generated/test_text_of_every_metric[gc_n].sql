@@ -25,7 +25,7 @@ scores_to_bin_of_field as not materialized (
         field_id,
         score,
         sum(pos) as pos,
-        sum(neg) as neg,
+        count(*) - sum(pos) as neg,
         count(*) as row_count
     from observations
     group by

@@ -21,7 +21,7 @@ distinct_scores as materialized (
     select
         score,
         sum(pos) as pos,
-        sum(neg) as neg,
+        count(*) - sum(pos) as neg,
         count(*) as row_count
     from observations
     group by

@@ -19,8 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    -sum(
-        pos * ln(least(greatest(score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
-        + neg * ln(least(greatest(1 - score, 2.220446049250313e-16), 1 - 2.220446049250313e-16))
-    ) / nullif(sum(pos + neg), 0) as log_loss
+    -sum(ln(least(greatest(case when pos = 1 then score else 1 - score end, 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(count(*), 0) as log_loss
 from observations

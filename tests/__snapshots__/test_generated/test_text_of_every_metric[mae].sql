@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(weight * abs(label - score)) / nullif(sum(weight), 0) as mae
+    sum(abs(label - score)) / nullif(count(*), 0) as mae
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    (sum(case when score >= 0.5 then pos else 0 end) * sum(case when score >= 0.5 then 0 else neg end) - sum(case when score >= 0.5 then neg else 0 end) * sum(case when score >= 0.5 then 0 else pos end)) / nullif((sqrt(sum(case when score >= 0.5 then pos + neg else 0 end)) * sqrt(sum(case when score >= 0.5 then 0 else pos + neg end)) * sqrt(sum(pos)) * sqrt(sum(neg))), 0) as mcc
+    (sum(pos * cast(score >= 0.5 as double)) * (count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double))) - (sum(cast(score >= 0.5 as double)) - sum(pos * cast(score >= 0.5 as double))) * (sum(pos) - sum(pos * cast(score >= 0.5 as double)))) / nullif((sqrt(sum(cast(score >= 0.5 as double))) * sqrt((count(*) - sum(cast(score >= 0.5 as double)))) * sqrt(sum(pos)) * sqrt((count(*) - sum(pos)))), 0) as mcc
 from observations

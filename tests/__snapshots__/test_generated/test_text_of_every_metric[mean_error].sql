@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(weight * (score - label)) / nullif(sum(weight), 0) as mean_error
+    sum((score - label)) / nullif(count(*), 0) as mean_error
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum((pos + neg) * score) / nullif(sum(pos), 0) as pcoc
+    sum(score) / nullif(sum(pos), 0) as pcoc
 from observations

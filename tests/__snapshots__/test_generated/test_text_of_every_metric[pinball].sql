@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(weight * (0.5 * greatest(label - score, 0) + (1 - 0.5) * greatest(score - label, 0))) / nullif(sum(weight), 0) as pinball
+    sum((0.5 * greatest(label - score, 0) + (1 - 0.5) * greatest(score - label, 0))) / nullif(count(*), 0) as pinball
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(case when score >= 0.5 then pos else 0 end) / nullif(sum(case when score >= 0.5 then pos + neg else 0 end), 0) as precision
+    sum(pos * cast(score >= 0.5 as double)) / nullif(sum(cast(score >= 0.5 as double)), 0) as precision
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sum(case when score >= 0.5 then pos else 0 end) / nullif(sum(pos), 0) as recall
+    sum(pos * cast(score >= 0.5 as double)) / nullif(sum(pos), 0) as recall
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    sqrt(sum(weight * (label - score) * (label - score)) / nullif(sum(weight), 0)) as rmse
+    sqrt(sum((label - score) * (label - score)) / nullif(count(*), 0)) as rmse
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    200 * sum(weight * coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)) / nullif(sum(weight), 0) as smape
+    200 * sum(coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)) / nullif(count(*), 0) as smape
 from observations

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    100 * sum(weight * abs(label - score)) / nullif(sum(weight * abs(label)), 0) as wmape
+    100 * sum(abs(label - score)) / nullif(sum(abs(label)), 0) as wmape
 from observations
