@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sklearn import metrics as sk
 
@@ -10,6 +12,8 @@ from tests.dbt.oracles import DEVICES, make_log
 
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 
+STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day"]
+
 
 @pytest.fixture(scope="module")
 def states(consumer: Project) -> Project:
@@ -17,8 +21,8 @@ def states(consumer: Project) -> Project:
     consumer.run("seed", "--select", "impressions_seed")
     consumer.run("run", "--select", "impressions")
     for day in [*DAYS, DAYS[2]]:
-        consumer.run("run", "--select", "state", "state_binned", "--vars", f"{{day: '{day}'}}")
-    consumer.run("run", "--select", "from_state", "from_state_binned", "from_three_days")
+        consumer.run("run", "--select", *STATES, "--vars", f"{{day: '{day}'}}")
+    consumer.run("run", "--select", "from_state", "from_state_binned", "from_three_days", "days", "--exclude", *STATES)
     return consumer
 
 
@@ -55,3 +59,26 @@ def test_any_range_of_days(states: Project) -> None:
     assert row["n"] == len(part)
     assert row["auc_lower"] <= sk.roc_auc_score(part["clicked"], part["pctr"]) <= row["auc_upper"]
     assert row["log_loss"] == pytest.approx(sk.log_loss(part["clicked"], part["pctr"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("kept", ["clicks", "errors", "scores"])
+def test_every_metric_of_five_days_against_the_same_metric_asked_directly(states: Project, kept: str) -> None:
+    def by_device(model: str) -> dict[str | None, dict[str, Any]]:
+        return {row["device"]: row for row in states.rows(f"select * from {{{{ ref('{model}') }}}}")}
+
+    merged, direct = by_device(f"{kept}_of_days"), by_device(f"{kept}_directly")
+    assert merged.keys() == direct.keys() == {*DEVICES}
+    for device, row in direct.items():
+        assert row.keys() == merged[device].keys()
+        for name, value in row.items():
+            if name not in ("device", "n"):
+                assert value is not None
+                assert merged[device][name] == pytest.approx(value, rel=1e-12), name
+        # n counts the rows that are read: of a state of scores, those of the state
+        assert merged[device]["n"] == row["n"] or kept == "scores"
+
+
+def test_the_bins_of_a_state_are_those_of_the_metric(states: Project) -> None:
+    binned = {row["device"]: row["ece"] for row in states.rows("select * from {{ ref('from_state_binned') }}")}
+    direct = {row["device"]: row["ece_of_20"] for row in states.rows("select * from {{ ref('scores_directly') }}")}
+    assert binned == pytest.approx(direct, rel=1e-12)

@@ -13,5 +13,5 @@ names: {scikit-learn: "f1_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro f1__value(m) -%}
-{{ sqlmetrics.divided_or(m, '2 * ' ~ sqlmetrics.true_positives(m), '(sum(pos) + sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end))') }}
+{{ sqlmetrics.divided_or(m, '2 * ' ~ sqlmetrics.true_positives(m), '(' ~ sqlmetrics.sum_of(m, 'pos') ~ ' + ' ~ sqlmetrics.called(m) ~ ')') }}
 {%- endmacro -%}

@@ -12,5 +12,5 @@ parameters: [threshold, zero_division]
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro fpr__value(m) -%}
-{{ sqlmetrics.divided_or(m, sqlmetrics.false_positives(m), 'sum(neg)') }}
+{{ sqlmetrics.divided_or(m, sqlmetrics.false_positives(m), sqlmetrics.sum_of(m, 'neg')) }}
 {%- endmacro -%}

@@ -18,10 +18,8 @@ example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro g_mean__value(m) -%}
 {%- if m.form == 'rates' -%}
-sqrt({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), 'sum(pos)') }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), 'sum(neg)') }})
+sqrt({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.sum_of(m, 'pos')) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.sum_of(m, 'neg')) }})
 {%- else -%}
-{%- set called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end)' -%}
-{%- set not_called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else pos + neg end)' -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), called) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), not_called) }}
+{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.called(m)) }} * {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.not_called(m)) }}
 {%- endif -%}
 {%- endmacro -%}

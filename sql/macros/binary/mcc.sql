@@ -14,11 +14,9 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 -#}
 {#- Each square root is taken by itself: the product of four counts could overflow even a double. -#}
 {%- macro mcc__value(m) -%}
-{%- set called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end)' -%}
-{%- set not_called = 'sum(case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else pos + neg end)' -%}
 {{ sqlmetrics.divided_or(
     m,
     '(' ~ sqlmetrics.true_positives(m) ~ ' * ' ~ sqlmetrics.true_negatives(m) ~ ' - ' ~ sqlmetrics.false_positives(m) ~ ' * ' ~ sqlmetrics.false_negatives(m) ~ ')',
-    '(sqrt(' ~ called ~ ') * sqrt(' ~ not_called ~ ') * sqrt(sum(pos)) * sqrt(sum(neg)))'
+    '(sqrt(' ~ sqlmetrics.called(m) ~ ') * sqrt(' ~ sqlmetrics.not_called(m) ~ ') * sqrt(' ~ sqlmetrics.sum_of(m, 'pos') ~ ') * sqrt(' ~ sqlmetrics.sum_of(m, 'neg') ~ '))'
 ) }}
 {%- endmacro -%}

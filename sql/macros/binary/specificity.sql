@@ -13,5 +13,5 @@ names: {scikit-learn: "recall_score(pos_label=0)"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro specificity__value(m) -%}
-{{ sqlmetrics.divided_or(m, sqlmetrics.true_negatives(m), 'sum(neg)') }}
+{{ sqlmetrics.divided_or(m, sqlmetrics.true_negatives(m), sqlmetrics.sum_of(m, 'neg')) }}
 {%- endmacro -%}

@@ -12,5 +12,5 @@ names: {scikit-learn: "brier_score_loss"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 -#}
 {%- macro brier__value(m) -%}
-sum(pos * (1 - score) * (1 - score) + neg * score * score) / nullif(sum(pos + neg), 0)
+{{ sqlmetrics.sum_of(m, 'pos * (1 - score) * (1 - score) + neg * score * score') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- endmacro -%}

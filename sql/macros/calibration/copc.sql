@@ -11,5 +11,5 @@ source: Graepel et al., ICML 2010
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 2.0}
 -#}
 {%- macro copc__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(pos)', 'sum((pos + neg) * score)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'pos'), sqlmetrics.sum_of(m, '(pos + neg) * score')) }}
 {%- endmacro -%}

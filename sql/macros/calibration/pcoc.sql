@@ -11,5 +11,5 @@ source: He et al., ADKDD 2014 (there named calibration)
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.5}
 -#}
 {%- macro pcoc__value(m) -%}
-{{ sqlmetrics.safe_divide('sum((pos + neg) * score)', 'sum(pos)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * score'), sqlmetrics.sum_of(m, 'pos')) }}
 {%- endmacro -%}

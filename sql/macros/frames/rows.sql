@@ -19,34 +19,78 @@ metric_parameters:
 {%- macro rows(f, rows_from, keys) -%}
 {%- endmacro -%}
 
+{#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
+    aggregate of a part of the rows is a column noted there, and the metric is written over these columns. -#}
+{%- macro sum_of(m, value) -%}
+{{ sqlmetrics.aggregate_of(m, 'sum', value) }}
+{%- endmacro -%}
+
+{%- macro max_of(m, value) -%}
+{{ sqlmetrics.aggregate_of(m, 'max', value) }}
+{%- endmacro -%}
+
+{%- macro mean_of(m, value) -%}
+{%- if m.state is defined -%}
+{{ sqlmetrics.sum_of(m, value) }} / nullif({{ sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then 1 else 0 end') }}, 0)
+{%- else -%}
+avg({{ value }})
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro aggregate_of(m, aggregate, value) -%}
+{%- if m.state is defined -%}
+{%- set found = namespace(name='') -%}
+{%- for column in m.state if column.value == value and column.aggregate == aggregate -%}
+{%- set found.name = column.name -%}
+{%- endfor -%}
+{%- if not found.name -%}
+{%- set found.name = m.as ~ '_' ~ (m.state | length + 1) -%}
+{%- set _ = m.state.append({'name': found.name, 'aggregate': aggregate, 'value': value}) -%}
+{%- endif -%}
+{{ aggregate }}({{ found.name }})
+{%- else -%}
+{{ aggregate }}({{ value }})
+{%- endif -%}
+{%- endmacro -%}
+
 {#- Called positive: the predicted class where one is given, else a score at the threshold or above. -#}
 {%- macro called_positive(m) -%}
 {{ 'prediction = 1' if 'prediction' in m.requires else 'score >= ' ~ sqlmetrics.number(m.threshold) }}
 {%- endmacro -%}
 
+{%- macro called(m) -%}
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos + neg else 0 end') }}
+{%- endmacro -%}
+
+{%- macro not_called(m) -%}
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else pos + neg end') }}
+{%- endmacro -%}
+
 {%- macro true_positives(m) -%}
-sum(case when {{ sqlmetrics.called_positive(m) }} then pos else 0 end)
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then pos else 0 end') }}
 {%- endmacro -%}
 
 {%- macro false_positives(m) -%}
-sum(case when {{ sqlmetrics.called_positive(m) }} then neg else 0 end)
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then neg else 0 end') }}
 {%- endmacro -%}
 
 {%- macro false_negatives(m) -%}
-sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else pos end)
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else pos end') }}
 {%- endmacro -%}
 
 {%- macro true_negatives(m) -%}
-sum(case when {{ sqlmetrics.called_positive(m) }} then 0 else neg end)
+{{ sqlmetrics.sum_of(m, 'case when ' ~ sqlmetrics.called_positive(m) ~ ' then 0 else neg end') }}
 {%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. -#}
 {%- macro cross_entropy(m) -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
--sum(
-    pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
+{%- set logarithms -%}
+{{ '\n    ' }}pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
     + neg * ln(least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
-) / nullif(sum(pos + neg), 0)
+{{ '' }}
+{%- endset -%}
+-{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- endmacro -%}
 
 {#- An undefined quotient is NULL, or what the caller asked for instead. -#}

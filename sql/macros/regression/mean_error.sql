@@ -11,5 +11,5 @@ source: Hyndman and Koehler, International Journal of Forecasting 22 (2006)
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.25}
 -#}
 {%- macro mean_error__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(weight * (score - label))', 'sum(weight)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * (score - label)'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

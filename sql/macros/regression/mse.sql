@@ -12,5 +12,5 @@ names: {scikit-learn: "mean_squared_error", LightGBM: "l2"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.375}
 -#}
 {%- macro mse__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(weight * (label - score) * (label - score))', 'sum(weight)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * (label - score) * (label - score)'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

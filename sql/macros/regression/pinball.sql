@@ -15,5 +15,5 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.2
 -#}
 {%- macro pinball__value(m) -%}
 {%- set alpha = sqlmetrics.number(m.alpha) -%}
-{{ sqlmetrics.safe_divide('sum(weight * (' ~ alpha ~ ' * greatest(label - score, 0) + (1 - ' ~ alpha ~ ') * greatest(score - label, 0)))', 'sum(weight)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * (' ~ alpha ~ ' * greatest(label - score, 0) + (1 - ' ~ alpha ~ ') * greatest(score - label, 0))'), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

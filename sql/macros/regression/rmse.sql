@@ -12,5 +12,5 @@ names: {scikit-learn: "root_mean_squared_error", LightGBM: "rmse"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.6124}
 -#}
 {%- macro rmse__value(m) -%}
-sqrt({{ sqlmetrics.safe_divide('sum(weight * (label - score) * (label - score))', 'sum(weight)') }})
+sqrt({{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * (label - score) * (label - score)'), sqlmetrics.sum_of(m, 'weight')) }})
 {%- endmacro -%}

@@ -16,5 +16,5 @@ parameters:
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 57.8788}
 -#}
 {%- macro smape__value(m) -%}
-{{ 200 if m.form == '200' else 100 }} * sum(weight * coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)) / nullif(sum(weight), 0)
+{{ 200 if m.form == '200' else 100 }} * {{ sqlmetrics.sum_of(m, 'weight * coalesce(abs(label - score) / nullif(abs(label) + abs(score), 0), 0)') }} / nullif({{ sqlmetrics.sum_of(m, 'weight') }}, 0)
 {%- endmacro -%}

@@ -11,5 +11,5 @@ source: Kolassa and Schütz, Foresight 6 (2007)
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 16.0}
 -#}
 {%- macro wmape__value(m) -%}
-100 * {{ sqlmetrics.safe_divide('sum(weight * abs(label - score))', 'sum(weight * abs(label))') }}
+100 * {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * abs(label - score)'), sqlmetrics.sum_of(m, 'weight * abs(label)')) }}
 {%- endmacro -%}
