@@ -37,7 +37,7 @@ def opened(name: str, folder: Path) -> Iterator[Project]:
     """The project on one engine, with its data, in a dbt process that stays."""
     with engine(name, folder) as output:
         make_project(folder / "project", {name: output}, SOURCE)
-        fill(folder / "project", "table" if name == "spark" else "view")
+        fill(folder / "project", name)
         with closing(Project(folder / "project")) as project:
             yield project
 
@@ -80,7 +80,7 @@ def _arguments(metric: Metric) -> set[str]:
     return {*metric.roles(), *metric.parameters, *metric.relations}
 
 
-def fill(project: Path, examples: str | None) -> None:
+def fill(project: Path, engine_name: str) -> None:
     """The data of the project: a seed, the same rows as parquet, the expected values, and a model for each metric."""
     log = make_log()
     rows = log[LOG_COLUMNS]
@@ -89,8 +89,7 @@ def fill(project: Path, examples: str | None) -> None:
     seeds = {"impressions_seed": rows, "expected": expected()}
     for family in FAMILIES:
         seeds |= family.relations(log)
-    if examples is not None:
-        seeds["example_values"] = write_examples(project, examples)
+    seeds["example_values"] = write_examples(project, "table" if engine_name == "spark" else "view")
     write_measured(project)
     double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
     types = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat", "mass", "tail", *(f"p_{name}" for name in CLASSES)), double)
@@ -99,6 +98,12 @@ def fill(project: Path, examples: str | None) -> None:
     (project / "seeds").mkdir(exist_ok=True)
     described = []
     for name, table in seeds.items():
+        if engine_name == "spark" and len(table) > 300:
+            # dbt writes a seed as one statement of literals, over which Spark takes minutes, or dies
+            table.to_parquet(project / "data" / f"{name}.parquet")
+            model = f"select * from parquet.`data/{name}.parquet`\n"
+            (project / "models" / "measured" / f"{name}.sql").write_text(model, encoding="utf-8")
+            continue
         table.to_csv(project / "seeds" / f"{name}.csv", index=False)
         told = {column: types[column] for column in table if column in types}
         described.append({"name": name, "config": {"column_types": told}})
