@@ -19,6 +19,12 @@ from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, m
 
 ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"
+DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
+#: The models that keep a day, and those that read what was kept.
+STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day"]
+OF_STATES = ["from_state", "from_state_binned", "from_three_days", "days"]
+#: What is asked of the states of five days in one model, and of the whole log in another.
+KEPT = ["clicks", "errors", "scores"]
 #: How far each metric is from the oracles, once the project is built.
 LARGEST_DIFFERENCES = """
     select
@@ -40,6 +46,20 @@ def opened(name: str, folder: Path) -> Iterator[Project]:
         fill(folder / "project", name)
         with closing(Project(folder / "project")) as project:
             yield project
+
+
+def build_days(project: Project) -> None:
+    """The states of five days, built one at a time, the third day twice."""
+    project.run("seed", "--select", "impressions_seed")
+    project.run("run", "--select", "impressions")
+    for day in [*DAYS, DAYS[2]]:
+        project.run("run", "--select", *STATES, "--vars", f"{{day: '{day}'}}")
+    project.run("run", "--select", *OF_STATES, "--exclude", *STATES)
+
+
+def by_device(project: Project, model: str) -> dict[str | None, dict[str, Any]]:
+    """The rows of a model that has one per device."""
+    return {row.pop("device"): row for row in project.rows(f"select * from {{{{ ref('{model}') }}}}")}
 
 
 def sql_rows(columns: dict[str, list[Any]]) -> str:
