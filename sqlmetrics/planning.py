@@ -270,7 +270,7 @@ def _computed_columns(asked: list[Asked], given: Mapping[str, Any]) -> dict[str,
     for one in asked:
         for number, (name, column) in enumerate((one.parameters.get("scores") or {}).items(), 1):
             value = expression(column, f"{one.name}: scores")
-            canonical = re.sub(r"\W", "_", f"class_score_{one.name}_{number}")
+            canonical = re.sub(r"\W", "_", f"class_score_{number}_{one.name}")
             if canonical in computed:
                 raise BadParameter(f"metrics: give {one.name!r} a name of its own in letters and digits")
             computed[canonical] = {**value, "class": name}

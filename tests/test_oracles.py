@@ -122,7 +122,7 @@ def compare(
     """Check every metric of a result in every slice; the oracles that had an answer."""
     answered: set[Oracle] = set()
     keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
-    relations = {"judgments": None, "whole": not by, **_canonical(relations_of(data, call.kind))}
+    relations = {"judgments": None, "whole": not by, **canonical(relations_of(data, call.kind))}
     slices = list(slices_of(data, by))
     # Most metrics of a call count the same rows.
     known: dict[Any, pd.DataFrame] = {}
@@ -148,7 +148,7 @@ def compare(
     return answered
 
 
-def _canonical(relations: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def canonical(relations: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The relations with roles as columns; a judgment without a grade is none."""
     roles = {COLUMNS[role]: role for role in ("group", "item", "label")}
     found = {name: relation.rename(columns=roles) for name, relation in relations.items()}

@@ -183,7 +183,7 @@
 {%- for name, column in (one.parameters['scores'] or {}).items() -%}
 {%- set value = sqlmetrics.role_value(macro, one.name ~ ': scores', column) -%}
 {%- do value.update({'class': name}) -%}
-{%- do computed.update({'class_score_' ~ one.name ~ '_' ~ loop.index: value}) -%}
+{%- do computed.update({'class_score_' ~ loop.index ~ '_' ~ one.name: value}) -%}
 {%- endfor -%}
 {%- if 'p_price' in one.metric.extra_roles -%}
 {%- set mass = {'mode': one.parameters.mode} -%}

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.dbt.consumer import ENGINES, SOURCE, fill
-from tests.dbt.hosting import Project, engine, make_project
+from tests.dbt.consumer import ENGINES, opened
+from tests.dbt.hosting import Project
 
 
 @pytest.fixture(scope="session", params=ENGINES)
 def consumer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    """The project on one engine, with its data, in a dbt process that stays."""
-    folder = tmp_path_factory.mktemp(request.param)
-    with engine(request.param, folder) as output:
-        make_project(folder / "project", {request.param: output}, SOURCE)
-        fill(folder / "project", "table" if request.param == "spark" else "view")
-        project = Project(folder / "project")
+    """The project on one engine."""
+    with opened(request.param, tmp_path_factory.mktemp(request.param)) as project:
         yield project
-        project.close()

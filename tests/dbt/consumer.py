@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,52 @@ import yaml
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.generation import example_call
-from tests.dbt.oracles import expected_values, make_log
+from tests.dbt.hosting import Project, engine, make_project
+from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log
 
 ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"
+DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
+#: The models that keep a day, and those that read what was kept.
+STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day"]
+OF_STATES = ["from_state", "from_state_binned", "from_three_days", "days"]
+#: What is asked of the states of five days in one model, and of the whole log in another.
+KEPT = ["clicks", "errors", "scores"]
+#: How far each metric is from the oracles, once the project is built.
+LARGEST_DIFFERENCES = """
+    select
+        metric,
+        max(difference) as difference,
+        count(*) as compared,
+        count(distinct slice) as slices
+    from {{ ref('differences') }}
+    group by metric
+    order by metric
+"""
+
+
+@contextmanager
+def opened(name: str, folder: Path) -> Iterator[Project]:
+    """The project on one engine, with its data, in a dbt process that stays."""
+    with engine(name, folder) as output:
+        make_project(folder / "project", {name: output}, SOURCE)
+        fill(folder / "project", name)
+        with closing(Project(folder / "project")) as project:
+            yield project
+
+
+def build_days(project: Project) -> None:
+    """The states of five days, built one at a time, the third day twice."""
+    project.run("seed", "--select", "impressions_seed")
+    project.run("run", "--select", "impressions")
+    for day in [*DAYS, DAYS[2]]:
+        project.run("run", "--select", *STATES, "--vars", f"{{day: '{day}'}}")
+    project.run("run", "--select", *OF_STATES, "--exclude", *STATES)
+
+
+def by_device(project: Project, model: str) -> dict[str | None, dict[str, Any]]:
+    """The rows of a model that has one per device."""
+    return {row.pop("device"): row for row in project.rows(f"select * from {{{{ ref('{model}') }}}}")}
 
 
 def sql_rows(columns: dict[str, list[Any]]) -> str:
@@ -55,41 +100,92 @@ def _arguments(metric: Metric) -> set[str]:
     return {*metric.roles(), *metric.parameters, *metric.relations}
 
 
-def fill(project: Path, examples: str | None) -> None:
-    """The data of the project: a seed, the same rows as parquet, the expected values, a model per metric's example."""
+def fill(project: Path, engine_name: str) -> None:
+    """The data of the project: a seed, the same rows as parquet, the expected values, and a model for each metric."""
     log = make_log()
+    rows = log[LOG_COLUMNS]
     (project / "data").mkdir(exist_ok=True)
-    log.assign(day=pd.to_datetime(log["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
-    (project / "seeds").mkdir(exist_ok=True)
-    log.to_csv(project / "seeds" / "impressions_seed.csv", index=False)
-    expected_values(log).to_csv(project / "seeds" / "expected.csv", index=False)
-    if examples is not None:
-        write_examples(project, examples)
+    rows.assign(day=pd.to_datetime(rows["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
+    seeds = {"impressions_seed": rows, "expected": expected()}
+    for family in FAMILIES:
+        seeds |= family.relations(log)
+    seeds["example_values"] = write_examples(project, "table" if engine_name == "spark" else "view")
+    write_measured(project)
     double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
-    doubles = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat"), double)
-    types = {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
-    seeds = [
-        {"name": "impressions_seed", "config": {"column_types": types | doubles}},
-        {"name": "expected", "config": {"column_types": {"expected": double}}},
-        {"name": "example_values", "config": {"column_types": {"expected": double}}},
-    ]
-    text = yaml.safe_dump({"version": 2, "seeds": seeds if examples else seeds[:2]})
+    types = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat", "mass", "tail", *(f"p_{name}" for name in CLASSES)), double)
+    types |= dict.fromkeys(("low", "high", "expected", "similarity"), double)
+    types |= {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
+    (project / "seeds").mkdir(exist_ok=True)
+    described = []
+    for name, table in seeds.items():
+        if engine_name == "spark" and len(table) > 300:
+            # dbt writes a seed as one statement of literals, over which Spark takes minutes, or dies
+            table.to_parquet(project / "data" / f"{name}.parquet")
+            model = f"select * from parquet.`data/{name}.parquet`\n"
+            (project / "models" / "measured" / f"{name}.sql").write_text(model, encoding="utf-8")
+            continue
+        table.to_csv(project / "seeds" / f"{name}.csv", index=False)
+        told = {column: types[column] for column in table if column in types}
+        described.append({"name": name, "config": {"column_types": told}})
+    text = yaml.safe_dump({"version": 2, "seeds": described})
     (project / "seeds" / "seeds.yml").write_text(text, encoding="utf-8")
 
 
-def write_examples(project: Path, materialized: str) -> None:
-    """A model for each metric file's example, and their differences from what the file says."""
+@functools.cache
+def expected() -> pd.DataFrame:
+    """What the oracles say of the log: the same for every engine."""
+    return expected_values(make_log())
+
+
+def write_measured(project: Path) -> None:
+    """A model for each family of metrics, and their values beside what the oracles say."""
+    folder = project / "models" / "measured"
+    folder.mkdir()
+    compared = []
+    for family in FAMILIES:
+        call = family.call()
+        given = ", ".join(f"{role}={jinja(column)}" for role, column in call.roles.items())
+        read = "".join(f", {name}=ref('{name}')" for name in family.relations(make_log()))
+        specs = ",\n".join(f"    {jinja(spec)}" for spec in call.specs)
+        (folder / f"{family.name}.sql").write_text(
+            f"{{{{ sqlmetrics.evaluate(ref('impressions'), metrics=[\n{specs},\n], {given}{read},"
+            " by=[[], ['device']]) }}\n",
+            encoding="utf-8",
+        )
+        shown = [column for one in call.asked for column in one.columns.values()]
+        cases = "\n".join(
+            f"        when '{column}' then cast(found.{{{{ sqlmetrics.identifier('{column}') }}}} as "
+            "{{ sqlmetrics.type_double() }})"
+            for column in shown
+        )
+        compared.append(
+            f"select\n    expected.*,\n    case expected.result_column\n{cases}\n    end as value\n"
+            f"from {{{{ ref('expected') }}}} as expected\nleft join {{{{ ref('{family.name}') }}}} as found\n"
+            "    on case when found.{{ adapter.quote('grouping') }} = 'overall' then 'overall'"
+            " else coalesce(found.device, 'none') end = expected.slice\n"
+            f"where expected.family = '{family.name}'\n"
+        )
+    # An oracle may know no more than the two values between which the metric lies.
+    (folder / "differences.sql").write_text(
+        "with compared as (\n" + "\nunion all\n".join(compared) + ")\nselect\n    compared.*,\n    case\n"
+        "        when low is null and value is null then 0\n"
+        "        else greatest(low - value, value - high, 0) / greatest(abs(low), 1)\n    end as difference\n"
+        "from compared\n",
+        encoding="utf-8",
+    )
+
+
+def write_examples(project: Path, materialized: str) -> pd.DataFrame:
+    """A model for each metric file's example, and their differences from what the file says, which is returned."""
     examples = project / "models" / "examples"
     examples.mkdir()
-    expected = []
+    values_of = []
     for metric in builtin_catalogue().metrics.values():
         text, values = example_models(metric)
         (examples / f"example_{metric.name}.sql").write_text(
             f"{{{{ config(materialized='{materialized}') }}}}\n{text}", encoding="utf-8"
         )
-        expected += [(metric.name, place, value) for place, value in enumerate(values, 1)]
-    columns = ["metric", "place", "expected"]
-    pd.DataFrame(expected, columns=columns).to_csv(project / "seeds" / "example_values.csv", index=False)
+        values_of += [(metric.name, place, value) for place, value in enumerate(values, 1)]
     found = "\nunion all\n".join(
         f"select * from {{{{ ref('example_{name}') }}}}" for name in builtin_catalogue().metrics
     )
@@ -105,3 +201,4 @@ def write_examples(project: Path, materialized: str) -> None:
     (project / "tests" / "agrees_with_the_examples.sql").write_text(
         "select * from {{ ref('example_differences') }} where not same\n", encoding="utf-8"
     )
+    return pd.DataFrame(values_of, columns=["metric", "place", "expected"])

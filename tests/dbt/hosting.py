@@ -159,7 +159,11 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self.run("parse")
+        try:
+            self.run("parse")
+        except AssertionError:
+            self.close()
+            raise
 
     def invoke(self, *command: str) -> tuple[bool, str, list[dict[str, Any]]]:
         """One dbt command: whether it succeeded, what it printed, and the rows of `show`."""

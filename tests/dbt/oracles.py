@@ -1,15 +1,21 @@
-"""A small log for the consumer project, and what scikit-learn, scipy and numpy say of it."""
+"""A log for the consumer project, every metric that can be asked of it, and what the oracles say of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ks_2samp
-from sklearn import metrics as sk
+
+from sqlmetrics.catalogue import Metric, builtin_catalogue
+from tests.calls import Asking, Call, asking, base_parameters, kinds_of, relations_of, roles_of
+from tests.oracles import ORACLES, SKIP, Within, expected_value
+from tests.test_oracles import canonical, usable_rows
 
 DEVICES = ["phone", "desktop", "tablet", None]
+CLASSES = ["cat", "dog", "bird"]
 
 
 def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
@@ -29,78 +35,115 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
             "pctr_b": np.round(1 / (1 + np.exp(-(quality + noise - 0.5))), 2).clip(0.01, 0.99),
             "y": np.round(5 + quality, 3),
             "y_hat": np.round(5 + quality + noise / 2, 3),
-            "class_name": random.choice(["cat", "dog", "bird"], rows),
+            "class_name": random.choice(CLASSES, rows),
         }
     )
-    guesses = random.choice(["cat", "dog", "bird", "fish"], rows)
+    guesses = random.choice([*CLASSES, "fish"], rows)
     log["said"] = np.where(random.random(rows) < 0.6, log["class_name"], guesses)
+    log["called"] = np.where(random.random(rows) < 0.8, log["clicked"], 1 - log["clicked"])
+    # Each user is shown an item once.
+    shown = log.groupby("user_id").cumcount()
+    first = log["user_id"].str[1:].astype(int)
+    log["ad"] = (first * 7 + shown * 11) % 61
+    log["doc"] = random.permutation(rows)
+    log["campaign"] = random.choice(["spring", "summer", "brand"], rows)
+    log["views"] = random.integers(0, 6, rows)
+    log["clicks"] = random.binomial(log["views"], pctr)
+    log["mass"] = np.round(random.random(rows), 3)
+    log["tail"] = np.round(random.random(rows), 3)
+    log["taken"] = random.integers(0, 2, rows)
+    parts = np.round(random.dirichlet([2, 2, 1], rows), 3)
+    for place, name in enumerate(CLASSES):
+        log[f"p_{name}"] = parts[:, place]
+    # What judges thought of items that nobody was shown, for users of whom some saw nothing at all.
+    log["ghost"] = [f"u{number}" for number in random.integers(0, 45, rows)]
+    log["missed"] = np.arange(rows) + 100
+    log["other_grade"] = random.integers(0, 3, rows)
     return log
 
 
+#: What a model of the project reads of each row: the further columns are there to make the other relations.
+LOG_COLUMNS = [column for column in make_log(1) if column not in ("ghost", "missed", "other_grade")]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Metrics that are asked of the same columns in one statement."""
+
+    name: str
+    kind: str
+    columns: dict[str, str]
+
+    def call(self) -> Call:
+        """Every metric of one value per slice that can be asked of this kind of data."""
+        asked: list[Asking] = []
+        roles: dict[str, str] = {}
+        for metric in builtin_catalogue().metrics.values():
+            kinds = {"numbers" if kind == "amounts" else kind for kind in kinds_of(metric)}
+            if self.kind in kinds and not metric.table:
+                asked += [asking(metric, parameters) for parameters in _parameters(metric)]
+                roles |= roles_of(metric, self.kind)
+        return Call(self.name, self.kind, tuple(asked), {role: self.columns.get(role, roles[role]) for role in roles})
+
+    def relations(self, log: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """The further relations that its metrics read."""
+        return relations_of(log, self.kind)
+
+
+FAMILIES = [
+    Family("binary", "labels", {}),
+    Family("counts", "pre-aggregated", {}),
+    Family("calls", "predictions", {}),
+    Family("regression", "numbers", {"label": "y", "score": "y_hat"}),
+    Family("classes", "classes", {"label": "class_name", "prediction": "said"}),
+    Family("class_scores", "class scores", {"label": "class_name"}),
+    Family("ranking", "grades", {"label": "grade"}),
+    Family("judged", "judged", {}),
+    Family("recommended", "lists", {}),
+    Family("bids", "bids", {}),
+]
+#: Asked for with these parameters too, beside the defaults.
+_FURTHER: dict[str, list[dict[str, Any]]] = {
+    "f1": [{"threshold": 0.3}],
+    "ndcg": [{"k": 5, "gain": "linear", "ties": "average", "empty": "zero"}],
+    "precision_at_k": [{"k": 5}],
+    "ece": [{"bins": 20, "binning": "mass"}],
+}
+
+
+def _parameters(metric: Metric) -> Iterator[dict[str, Any]]:
+    given = base_parameters(metric)
+    if "scores" in given:
+        given["scores"] = {name: f"p_{name}" for name in CLASSES}
+    yield given
+    yield from _FURTHER.get(metric.name, [])
+
+
 def expected_values(log: pd.DataFrame) -> pd.DataFrame:
-    """Family, metric, slice, value: over everything, and by device."""
+    """Of every oracle: family, metric, result column, tool, slice, and the value, or the two between which it lies."""
+    slices = [("overall", log), *log.groupby(log["device"].fillna("none"))]
     rows = []
-    for name, part in [("overall", log), *log.groupby(log["device"].fillna("none"))]:
-        for family, values in (("binary", _binary), ("ranking", _ranking), ("regression", _regression)):
-            rows += [(family, metric, name, value) for metric, value in values(part)]
-        rows += [("classes", metric, name, value) for metric, value in _classes(part)]
-    return pd.DataFrame(rows, columns=["family", "metric", "slice", "expected"])
-
-
-def _binary(log: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    truth, score = log["clicked"].to_numpy(), log["pctr"].to_numpy()
-    said = (score >= 0.5).astype(int)
-    yield "auc", sk.roc_auc_score(truth, score)
-    yield "average_precision", sk.average_precision_score(truth, score)
-    yield "log_loss", sk.log_loss(truth, score, labels=[0, 1])
-    yield "brier", sk.brier_score_loss(truth, score)
-    yield "accuracy", sk.accuracy_score(truth, said)
-    yield "precision", sk.precision_score(truth, said)
-    yield "recall", sk.recall_score(truth, said)
-    yield "f1", sk.f1_score(truth, said)
-    yield "mcc", sk.matthews_corrcoef(truth, said)
-    yield "balanced_accuracy", sk.balanced_accuracy_score(truth, said)
-    yield "ks", ks_2samp(score[truth == 1], score[truth == 0], alternative="less").statistic
-    yield "copc", truth.sum() / score.sum()
-    groups = [group for _, group in log.groupby("user_id") if group["clicked"].nunique() == 2]
-    areas = [sk.roc_auc_score(group["clicked"], group["pctr"]) for group in groups]
-    yield "gauc", float(np.average(areas, weights=[len(group) for group in groups]))
-    yield "threshold_03", sk.f1_score(truth, (score >= 0.3).astype(int))
-
-
-def _ranking(log: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    # scikit-learn takes no list of one item; such a list is its own best order, 0 without any gain
-    values = [
-        sk.ndcg_score([group["grade"]], [group["pctr"]], k=5) if len(group) > 1 else float(group["grade"].iloc[0] > 0)
-        for _, group in log.groupby("user_id")
-    ]
-    yield "ndcg_sklearn", float(np.mean(values))
-    first = []
-    for _, group in log.groupby("user_id"):
-        if (group["grade"] >= 1).any():
-            # among equal scores the least relevant comes first
-            ranked = group.sort_values(["pctr", "grade"], ascending=[False, True])["grade"].to_numpy()
-            first.append(1 / (1 + int(np.argmax(ranked >= 1))))
-    yield "mrr", float(np.mean(first))
-
-
-def _regression(log: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    truth, said = log["y"], log["y_hat"]
-    yield "mae", sk.mean_absolute_error(truth, said)
-    yield "mse", sk.mean_squared_error(truth, said)
-    yield "rmse", sk.root_mean_squared_error(truth, said)
-    yield "medae", sk.median_absolute_error(truth, said)
-    yield "r2", sk.r2_score(truth, said)
-    yield "mape", 100 * sk.mean_absolute_percentage_error(truth, said)
-    yield "max_error", sk.max_error(truth, said)
-    yield "mean_error", float((said - truth).mean())
-
-
-def _classes(log: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    truth, said = log["class_name"], log["said"]
-    yield "accuracy", sk.accuracy_score(truth, said)
-    yield "macro_precision", sk.precision_score(truth, said, average="macro", zero_division=0)
-    yield "macro_recall", sk.recall_score(truth, said, average="macro", zero_division=0)
-    yield "macro_f1", sk.f1_score(truth, said, average="macro", zero_division=0)
-    yield "micro_f1", sk.f1_score(truth, said, average="micro", zero_division=0)
-    yield "weighted_f1", sk.f1_score(truth, said, average="weighted", zero_division=0)
+    for family in FAMILIES:
+        call = family.call()
+        relations = {"judgments": None, **canonical(family.relations(log))}
+        for name, part in slices:
+            for one in call.asked:
+                kept = usable_rows(part, one, call)
+                for oracle in ORACLES[one.metric.name]:
+                    if oracle.takes(one.parameters):
+                        given = {**one.parameters, **relations, "whole": name == "overall"}
+                        found = expected_value(oracle, kept, given)
+                        if found is SKIP:
+                            continue
+                        values = found if isinstance(found, dict) else {one.metric.columns[0]: found}
+                        for column, value in values.items():
+                            low, high = (value.low, value.high) if isinstance(value, Within) else (value, value)
+                            shown = one.columns[column]
+                            rows.append((family.name, one.metric.name, shown, oracle.tool, name, low, high))
+    columns = ["family", "metric", "result_column", "tool", "slice", "low", "high"]
+    expected = pd.DataFrame(rows, columns=columns)
+    # A metric that no oracle answered for would drop out of the comparison unseen.
+    asked = {(family.name, one.metric.name) for family in FAMILIES for one in family.call().asked}
+    silent = asked - set(zip(expected["family"], expected["metric"], strict=True))
+    assert not silent, f"no oracle told a value of {sorted(silent)}"
+    return expected

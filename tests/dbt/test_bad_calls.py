@@ -52,6 +52,15 @@ CALLS = {
     "the_name_of_every_result": (
         f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'n'}}])", "sqlmetrics.evaluate", "metrics: 'n'"),
     "a_score_twice": ("auc('t', label='y', score=['p', 'p'])", "sqlmetrics.auc", "score: 'p' is named twice"),
+    "no_sums": (f"metric_state({_GOOD}, metrics=['auc'])", "sqlmetrics.metric_state", "auc is no quotient of sums"),
+    "no_sums_either": (f"metric_state({_GOOD}, metrics=['r2'])", "sqlmetrics.metric_state", "r2 is no quotient"),
+    "sums_of_other_rows": (
+        "metric_state('t', ['mae', 'anlp'], label='y', score='s', p_price='p', p_survive='q', won='w')",
+        "sqlmetrics.metric_state", "count different rows"),
+    "a_slice_named_like_a_sum": (
+        f"metric_state({_GOOD}, metrics=['mae'], by='mae_1')", "sqlmetrics.metric_state", "by: 'mae_1'"),
+    "no_state": ("metrics_of_state(metrics=['mae'])", "sqlmetrics.metrics_of_state", "relation must be given"),
+    "not_in_a_state": ("metrics_of_state('t', ['auc'])", "sqlmetrics.metrics_of_state", "auc is no quotient of sums"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import pytest
 from sklearn import metrics as sk
 
+from tests.dbt.consumer import DAYS, KEPT, build_days, by_device
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
-
-DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 
 
 @pytest.fixture(scope="module")
 def states(consumer: Project) -> Project:
-    """The states of five days, built one at a time, the third day twice."""
-    consumer.run("seed", "--select", "impressions_seed")
-    consumer.run("run", "--select", "impressions")
-    for day in [*DAYS, DAYS[2]]:
-        consumer.run("run", "--select", "state", "state_binned", "--vars", f"{{day: '{day}'}}")
-    consumer.run("run", "--select", "from_state", "from_state_binned", "from_three_days")
+    """The states of five days, built one at a time."""
+    build_days(consumer)
     return consumer
 
 
@@ -29,8 +24,7 @@ def test_a_day_built_again_replaces_itself(states: Project) -> None:
 
 
 def test_five_days_against_the_whole_log(states: Project) -> None:
-    exact = {row["device"]: row for row in states.rows("select * from {{ ref('from_state') }}")}
-    binned = {row["device"]: row for row in states.rows("select * from {{ ref('from_state_binned') }}")}
+    exact, binned = by_device(states, "from_state"), by_device(states, "from_state_binned")
     log = make_log()
     for device in DEVICES:
         part = log[log["device"].isna()] if device is None else log[log["device"] == device]
@@ -55,3 +49,23 @@ def test_any_range_of_days(states: Project) -> None:
     assert row["n"] == len(part)
     assert row["auc_lower"] <= sk.roc_auc_score(part["clicked"], part["pctr"]) <= row["auc_upper"]
     assert row["log_loss"] == pytest.approx(sk.log_loss(part["clicked"], part["pctr"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("kept", KEPT)
+def test_every_metric_of_five_days_against_the_same_metric_asked_directly(states: Project, kept: str) -> None:
+    merged, direct = by_device(states, f"{kept}_of_days"), by_device(states, f"{kept}_directly")
+    assert merged.keys() == direct.keys() == {*DEVICES}
+    for device, row in direct.items():
+        assert row.keys() == merged[device].keys()
+        for name, value in row.items():
+            if name != "n":
+                assert value is not None
+                assert merged[device][name] == pytest.approx(value, rel=1e-12), name
+        # n counts the rows that are read: of a state of scores, those of the state
+        assert merged[device]["n"] == row["n"] or kept == "scores"
+
+
+def test_the_bins_of_a_state_are_those_of_the_metric(states: Project) -> None:
+    binned = {device: row["ece"] for device, row in by_device(states, "from_state_binned").items()}
+    direct = {device: row["ece_of_20"] for device, row in by_device(states, "scores_directly").items()}
+    assert binned == pytest.approx(direct, rel=1e-12)

@@ -74,7 +74,14 @@ def test_every_public_macro_is_documented() -> None:
         ):
             names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
             signatures[f"test_{name}" if kind == "test" else name] = names
-    public = {*builtin_catalogue().metrics, "evaluate", "score_state", "state_metrics"}
+    public = {
+        *builtin_catalogue().metrics,
+        "evaluate",
+        "score_state",
+        "state_metrics",
+        "metric_state",
+        "metrics_of_state",
+    }
     assert set(documented) == public | {name for name in signatures if name.startswith("test_")}
     for name, entry in documented.items():
         assert entry["description"]

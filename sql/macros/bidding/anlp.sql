@@ -21,5 +21,5 @@ example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.03
 -#}
 {%- macro anlp__value(m) -%}
 {%- set loss = '-ln(greatest(price_mass_' ~ m.mode ~ ', ' ~ sqlmetrics.number(m.eps) ~ '))' -%}
-{{ 'avg(case when won = 1 then ' ~ loss ~ ' end)' if m.mode == 'uncensored' else 'avg(' ~ loss ~ ')' }}
+{{ sqlmetrics.mean_of(m, 'case when won = 1 then ' ~ loss ~ ' end' if m.mode == 'uncensored' else loss) }}
 {%- endmacro -%}

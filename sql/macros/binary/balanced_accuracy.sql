@@ -13,5 +13,5 @@ names: {scikit-learn: "balanced_accuracy_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro balanced_accuracy__value(m) -%}
-({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), 'sum(pos)') }} + {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }}) / 2
+({{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }} + {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }}) / 2
 {%- endmacro -%}

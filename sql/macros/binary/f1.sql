@@ -13,5 +13,5 @@ names: {scikit-learn: "f1_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro f1__value(m) -%}
-{{ sqlmetrics.divided_or(m, '2 * ' ~ sqlmetrics.true_positives(m), '(sum(pos) + ' ~ sqlmetrics.rows_called_positive(m) ~ ')') }}
+{{ sqlmetrics.divided_or(m, '2 * ' ~ sqlmetrics.true_positives(m), '(' ~ sqlmetrics.positives(m) ~ ' + ' ~ sqlmetrics.rows_called_positive(m) ~ ')') }}
 {%- endmacro -%}

@@ -20,6 +20,6 @@ example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], call: fbeta(beta=2),
 {{ sqlmetrics.divided_or(
     m,
     '(1 + ' ~ beta_squared ~ ') * ' ~ sqlmetrics.true_positives(m),
-    '(' ~ beta_squared ~ ' * sum(pos) + ' ~ sqlmetrics.rows_called_positive(m) ~ ')'
+    '(' ~ beta_squared ~ ' * ' ~ sqlmetrics.positives(m) ~ ' + ' ~ sqlmetrics.rows_called_positive(m) ~ ')'
 ) }}
 {%- endmacro -%}

@@ -17,6 +17,6 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 {{ sqlmetrics.divided_or(
     m,
     '(' ~ sqlmetrics.true_positives(m) ~ ' * ' ~ sqlmetrics.true_negatives(m) ~ ' - ' ~ sqlmetrics.false_positives(m) ~ ' * ' ~ sqlmetrics.false_negatives(m) ~ ')',
-    '(sqrt(' ~ sqlmetrics.rows_called_positive(m) ~ ') * sqrt(' ~ sqlmetrics.rows_called_negative(m) ~ ') * sqrt(sum(pos)) * sqrt(' ~ sqlmetrics.negatives(m) ~ '))'
+    '(sqrt(' ~ sqlmetrics.rows_called_positive(m) ~ ') * sqrt(' ~ sqlmetrics.rows_called_negative(m) ~ ') * sqrt(' ~ sqlmetrics.positives(m) ~ ') * sqrt(' ~ sqlmetrics.negatives(m) ~ '))'
 ) }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "recall_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro recall__value(m) -%}
-{{ sqlmetrics.divided_or(m, sqlmetrics.true_positives(m), 'sum(pos)') }}
+{{ sqlmetrics.divided_or(m, sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }}
 {%- endmacro -%}

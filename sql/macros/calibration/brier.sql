@@ -13,7 +13,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 -#}
 {%- macro brier__value(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
-sum(pos * (1 - score) * (1 - score) + neg * score * score) / nullif(sum(pos + neg), 0)
+{{ sqlmetrics.sum_of(m, 'pos * (1 - score) * (1 - score) + neg * score * score') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
 sum((pos - score) * (pos - score)) / nullif(count(*), 0)
 {%- endif -%}

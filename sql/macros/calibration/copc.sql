@@ -11,5 +11,5 @@ source: Graepel et al., ICML 2010
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 2.0}
 -#}
 {%- macro copc__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(pos)', sqlmetrics.score_sum(m)) }}
+{{ sqlmetrics.safe_divide(sqlmetrics.positives(m), sqlmetrics.score_sum(m)) }}
 {%- endmacro -%}

@@ -27,5 +27,5 @@ example: {label: [cat, dog], p_cat: [0.8, 0.4], p_dog: [0.2, 0.6], call: "multi_
 {%- if m.normalize -%}
 {%- set probability = probability ~ ' / nullif(' ~ columns | join(' + ') ~ ', 0)' -%}
 {%- endif -%}
--sum(weight * ln(least(greatest({{ probability }}, {{ eps }}), 1 - {{ eps }}))) / nullif(sum(weight), 0)
+-{{ sqlmetrics.sum_of(m, 'weight * ln(least(greatest(' ~ probability ~ ', ' ~ eps ~ '), 1 - ' ~ eps ~ '))') }} / nullif({{ sqlmetrics.sum_of(m, 'weight') }}, 0)
 {%- endmacro -%}

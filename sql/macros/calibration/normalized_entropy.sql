@@ -12,6 +12,9 @@ parameters: [eps]
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.6814}
 -#}
 {%- macro normalized_entropy__value(m) -%}
-case when sum(pos) > 0 and sum(neg) > 0 then {{ sqlmetrics.cross_entropy(m) }}
-    / nullif(-(sum(pos) * ln(sum(pos) / sum(pos + neg)) + sum(neg) * ln(sum(neg) / sum(pos + neg))) / sum(pos + neg), 0) end
+{%- set yes = sqlmetrics.sum_of(m, 'pos') -%}
+{%- set no = sqlmetrics.sum_of(m, 'neg') -%}
+{%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}
+case when {{ yes }} > 0 and {{ no }} > 0 then {{ sqlmetrics.cross_entropy(m) }}
+    / nullif(-({{ yes }} * ln({{ yes }} / {{ all }}) + {{ no }} * ln({{ no }} / {{ all }})) / {{ all }}, 0) end
 {%- endmacro -%}

@@ -11,5 +11,5 @@ source: He et al., ADKDD 2014 (there named calibration)
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.5}
 -#}
 {%- macro pcoc__value(m) -%}
-{{ sqlmetrics.safe_divide(sqlmetrics.score_sum(m), 'sum(pos)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.score_sum(m), sqlmetrics.positives(m)) }}
 {%- endmacro -%}

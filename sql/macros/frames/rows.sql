@@ -19,23 +19,57 @@ metric_parameters:
 {%- macro rows(f, rows_from, keys) -%}
 {%- endmacro -%}
 
-{#- What a row counts for: nothing is written where it counts as one row. -#}
+{#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
+    aggregate of a part of the rows is a column noted there, and the metric is written over these columns. -#}
+{%- macro sum_of(m, value) -%}
+{{ sqlmetrics.aggregate_of(m, 'sum', value) }}
+{%- endmacro -%}
+
+{%- macro max_of(m, value) -%}
+{{ sqlmetrics.aggregate_of(m, 'max', value) }}
+{%- endmacro -%}
+
+{%- macro mean_of(m, value) -%}
+{%- if m.state is defined -%}
+{{ sqlmetrics.sum_of(m, value) }} / nullif({{ sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then 1 else 0 end') }}, 0)
+{%- else -%}
+avg({{ value }})
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro aggregate_of(m, aggregate, value) -%}
+{%- if m.state is defined -%}
+{%- set found = namespace(name='') -%}
+{%- for column in m.state if column.value == value and column.aggregate == aggregate -%}
+{%- set found.name = column.name -%}
+{%- endfor -%}
+{%- if not found.name -%}
+{%- set found.name = m.as ~ '_' ~ (m.state | length + 1) -%}
+{%- set _ = m.state.append({'name': found.name, 'aggregate': aggregate, 'value': value}) -%}
+{%- endif -%}
+{{ aggregate }}({{ found.name }})
+{%- else -%}
+{{ aggregate }}({{ value }})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What a row counts for: nothing is written where it counts as one row. A state keeps sums alone, so it adds up weights. -#}
 {%- macro row_weight(m) -%}
 {%- if 'total' in m.requires -%}
 (pos + neg)
-{%- elif 'weight' in m.requires -%}
+{%- elif 'weight' in m.requires or m.state is defined -%}
 weight
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro weighted_sum(m, value) -%}
 {%- set weight = sqlmetrics.row_weight(m) -%}
-sum({{ weight ~ ' * ' if weight }}{{ value }})
+{{ sqlmetrics.sum_of(m, weight ~ ' * ' ~ value if weight else value) }}
 {%- endmacro -%}
 
 {%- macro total_weight(m) -%}
 {%- set weight = sqlmetrics.row_weight(m) -%}
-{{ 'sum(' ~ weight ~ ')' if weight else 'count(*)' }}
+{{ sqlmetrics.sum_of(m, weight) if weight else 'count(*)' }}
 {%- endmacro -%}
 
 {%- macro weighted_mean(m, value) -%}
@@ -55,12 +89,12 @@ sum({{ weight ~ ' * ' if weight }}{{ value }})
 {#- The four cells of the confusion matrix and their margins. Unweighted rows are counted, and counts are exact: three sums
     give them all. The difference of two weights may have no right digit, so weights are added up cell by cell. -#}
 {%- macro true_positives(m) -%}
-sum(pos * {{ sqlmetrics.called(m) }})
+{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.called(m)) }}
 {%- endmacro -%}
 
 {%- macro false_positives(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
-sum(neg * {{ sqlmetrics.called(m) }})
+{{ sqlmetrics.sum_of(m, 'neg * ' ~ sqlmetrics.called(m)) }}
 {%- else -%}
 (sum({{ sqlmetrics.called(m) }}) - {{ sqlmetrics.true_positives(m) }})
 {%- endif -%}
@@ -68,7 +102,7 @@ sum(neg * {{ sqlmetrics.called(m) }})
 
 {%- macro false_negatives(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
-sum(pos * (1 - {{ sqlmetrics.called(m) }}))
+{{ sqlmetrics.sum_of(m, 'pos * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
 {%- else -%}
 (sum(pos) - {{ sqlmetrics.true_positives(m) }})
 {%- endif -%}
@@ -76,42 +110,52 @@ sum(pos * (1 - {{ sqlmetrics.called(m) }}))
 
 {%- macro true_negatives(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
-sum(neg * (1 - {{ sqlmetrics.called(m) }}))
+{{ sqlmetrics.sum_of(m, 'neg * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
 {%- else -%}
 (count(*) - sum(pos) - sum({{ sqlmetrics.called(m) }}) + {{ sqlmetrics.true_positives(m) }})
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro rows_called_positive(m) -%}
-{{ 'sum((pos + neg) * ' ~ sqlmetrics.called(m) ~ ')' if sqlmetrics.row_weight(m) else 'sum(' ~ sqlmetrics.called(m) ~ ')' }}
+{{ sqlmetrics.sum_of(m, ('(pos + neg) * ' if sqlmetrics.row_weight(m) else '') ~ sqlmetrics.called(m)) }}
 {%- endmacro -%}
 
 {%- macro rows_called_negative(m) -%}
-{{ 'sum((pos + neg) * (1 - ' ~ sqlmetrics.called(m) ~ '))' if sqlmetrics.row_weight(m) else '(count(*) - sum(' ~ sqlmetrics.called(m) ~ '))' }}
+{%- if sqlmetrics.row_weight(m) -%}
+{{ sqlmetrics.sum_of(m, '(pos + neg) * (1 - ' ~ sqlmetrics.called(m) ~ ')') }}
+{%- else -%}
+(count(*) - sum({{ sqlmetrics.called(m) }}))
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro positives(m) -%}
+{{ sqlmetrics.sum_of(m, 'pos') }}
 {%- endmacro -%}
 
 {%- macro negatives(m) -%}
-{{ 'sum(neg)' if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}
+{{ sqlmetrics.sum_of(m, 'neg') if sqlmetrics.row_weight(m) else '(count(*) - sum(pos))' }}
 {%- endmacro -%}
 
 {#- All rows by their weight, where pos and neg hold it. -#}
 {%- macro positives_and_negatives(m) -%}
-{{ 'sum(pos + neg)' if sqlmetrics.row_weight(m) else 'count(*)' }}
+{{ sqlmetrics.sum_of(m, 'pos + neg') if sqlmetrics.row_weight(m) else 'count(*)' }}
 {%- endmacro -%}
 
 {#- The sum of the scores, by weight. -#}
 {%- macro score_sum(m) -%}
-{{ 'sum((pos + neg) * score)' if sqlmetrics.row_weight(m) else 'sum(score)' }}
+{{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}
 {%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
 {%- macro cross_entropy(m) -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
 {%- if sqlmetrics.row_weight(m) -%}
--sum(
-    pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
+{%- set logarithms -%}
+{{ '\n    ' }}pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
     + neg * ln(least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
-) / nullif(sum(pos + neg), 0)
+{{ '' }}
+{%- endset -%}
+-{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
 -sum(ln(least(greatest(case when pos = 1 then score else 1 - score end, {{ eps }}), 1 - {{ eps }}))) / nullif(count(*), 0)
 {%- endif -%}

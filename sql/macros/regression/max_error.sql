@@ -12,5 +12,5 @@ names: {scikit-learn: "max_error"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 1.0}
 -#}
 {%- macro max_error__value(m) -%}
-max(case when weight > 0 then abs(label - score) end)
+{{ sqlmetrics.max_of(m, 'case when weight > 0 then abs(label - score) end') }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ example: {label: [3.0, 5.0, 2.5, 7.0], score: [2.5, 5.0, 4.0, 8.0], result: 0.19
 -#}
 {#- Values at or below -1 have no logarithm: the runner refuses them, plain SQL leaves them out. -#}
 {%- macro rmsle__value(m) -%}
-sqrt(sum(case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end) / nullif(sum(case when label > -1 and score > -1 then weight end), 0))
+sqrt({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end') }} / nullif({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight end') }}, 0))
 {%- endmacro -%}

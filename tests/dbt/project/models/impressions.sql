@@ -17,5 +17,17 @@ select
     y,
     y_hat,
     class_name,
-    said
+    said,
+    called,
+    ad,
+    doc,
+    campaign,
+    views,
+    clicks,
+    mass,
+    tail,
+    taken,
+    p_cat,
+    p_dog,
+    p_bird
 from {{ log }}

@@ -1,9 +1,10 @@
-{#- Names that must be quoted, and truths of three types. -#}
+{#- Names that must be quoted, with quotes in them too, and truths of three types. -#}
 {{ config(materialized='view') }}
 select
-    clicked as {{ adapter.quote('Is Clicked') }},
-    clicked = 1 as {{ adapter.quote('CLICKED') }},
-    cast(clicked as {{ dbt.type_numeric() }}) as {{ adapter.quote('select') }},
-    pctr as {{ adapter.quote('p CTR') }},
-    device as {{ adapter.quote("the user's Device") }}
+    clicked as {{ sqlmetrics.identifier('Is Clicked') }},
+    clicked = 1 as {{ sqlmetrics.identifier('CLICKED') }},
+    cast(clicked as {{ dbt.type_numeric() }}) as {{ sqlmetrics.identifier('select') }},
+    pctr as {{ sqlmetrics.identifier('p "CTR"') }},
+    user_id as {{ sqlmetrics.identifier('User`s Id') }},
+    device as {{ sqlmetrics.identifier("the user's Device") }}
 from {{ ref('impressions') }}

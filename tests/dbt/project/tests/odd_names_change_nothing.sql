@@ -3,5 +3,12 @@ from {{ ref('odd_results') }} as odd_results
 left join {{ ref('binary') }} as plain
     on plain.{{ adapter.quote('grouping') }} = 'device'
     and odd_results.device is not distinct from plain.device
-where plain.auc is null
-    or abs(odd_results.auc - plain.auc) > 1e-12
+where plain.n is null
+    or odd_results.n <> plain.n
+{%- for metric in ['auc', 'gauc', 'f1', 'log_loss'] %}
+    or coalesce(abs(odd_results.{{ metric }} - plain.{{ metric }}), 1) > 1e-12
+{%- endfor %}
+union all
+select *
+from {{ ref('odd_results') }}
+where (select count(*) from {{ ref('odd_results') }}) <> 12
