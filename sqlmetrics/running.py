@@ -248,7 +248,7 @@ def render(
         )
         select
             count(*) as n,
-            sum(pos) / nullif(sum((pos + neg) * score), 0) as copc
+            sum(pos) / nullif(sum(score), 0) as copc
         from observations
         <BLANKLINE>
     """
