@@ -31,7 +31,8 @@ Grouping = Sequence[Expression]
 
 #: Columns that a result has with `diagnostics`.
 _DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
-_INFINITE = "abs({0}) = cast('Infinity' as double precision)"
+# Beyond the largest double: every dialect reads the number, and not every one a type of two words.
+_INFINITE = "abs({0}) > 1.7976931348623157e308"
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
