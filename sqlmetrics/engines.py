@@ -209,7 +209,8 @@ class ClickHouse:
     def __init__(self, session: Any = None) -> None:
         client = _client("chdb.session", "clickhouse")
         self.session = client.Session() if session is None else session
-        self.errors: tuple[type[Exception], ...] = (importlib.import_module("chdb").ChdbError,)
+        # The error of a session is a RuntimeError that chdb does not show under a public name.
+        self.errors: tuple[type[Exception], ...] = (importlib.import_module("chdb").ChdbError, RuntimeError)
 
     def query(self, sql: str) -> pd.DataFrame:
         """The rows of one statement."""

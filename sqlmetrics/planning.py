@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -272,7 +273,9 @@ def _computed_columns(asked: list[Asked], given: Mapping[str, Any]) -> dict[str,
     for one in asked:
         for number, (name, column) in enumerate((one.parameters.get("scores") or {}).items(), 1):
             value = expression(column, f"{one.name}: scores")
-            canonical = re.sub(r"\W", "_", f"class_score_{one.name}_{number}")
+            # PostgreSQL reads no more than 63 bytes of a name: a longer one would lose its number.
+            own = one.name if len(one.name.encode()) <= 40 else f"{zlib.crc32(one.name.encode()):08x}"
+            canonical = re.sub(r"\W", "_", f"class_score_{own}_{number}")
             if canonical in computed:
                 raise BadParameter(f"metrics: give {one.name!r} a name of its own in letters and digits")
             computed[canonical] = {**value, "class": name}

@@ -18,7 +18,9 @@ from .catalogue import Catalogue
 from .errors import BadMetricFile, BadParameter, SqlMetricsError
 from .planning import Plan
 
-DIALECTS = ("duckdb", "postgres", "spark")
+#: What CI runs every metric on.
+TESTED_DIALECTS = ("duckdb", "postgres", "spark", "clickhouse")
+DIALECTS = TESTED_DIALECTS
 
 
 class _Macros:

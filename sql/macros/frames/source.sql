@@ -260,4 +260,5 @@ having count(*) > 0
 {%- endfor -%}
 {{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
 order by position
+{{- sqlmetrics.statement_end() }}
 {% endmacro -%}

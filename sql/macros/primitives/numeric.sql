@@ -10,6 +10,10 @@ isnan({{ expression }})
 {{ expression }} = cast('NaN' as double precision)
 {%- endmacro -%}
 
+{%- macro clickhouse__is_nan(expression) -%}
+isNaN({{ expression }})
+{%- endmacro -%}
+
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)
@@ -30,4 +34,8 @@ select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 
 {%- macro spark__series(count, name) -%}
 select id as {{ name }} from range({{ count }})
+{%- endmacro -%}
+
+{%- macro clickhouse__series(count, name) -%}
+select number as {{ name }} from numbers({{ count }})
 {%- endmacro -%}
