@@ -75,7 +75,7 @@ class Plan:
     template: dict[str, Any]
     roles: dict[str, dict[str, str]]
     slices: list[str]
-    problems: list[dict[str, str]] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
 
 
 def column(name: str) -> Column:
@@ -551,10 +551,10 @@ def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models
                 raise BadParameter(f"metrics: {shown!r} is the name of a column of every result")
 
 
-def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[dict[str, str]]:
+def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[dict[str, Any]]:
     """The rules that values must keep, as SQL over the canonical columns, with the words for an error."""
     truths = {one.metric.truth for one in asked}
-    problems = []
+    problems: list[dict[str, Any]] = []
 
     def rule(column: str, condition: str, words: str) -> None:
         if column in needed or (column == "score" and models):
@@ -579,12 +579,9 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule(column, f"{column} < 0 or {_INFINITE.format(column)}", "is negative or infinite")
     for one in asked:
         if one.parameters.get("scores"):
-            classes = ", ".join(map(_literal, one.parameters["scores"]))
-            rule(
-                "label_class",
-                f"label_class not in ({classes})",
-                f"has a class without a column in scores of {one.name}",
-            )
+            rule("label_class", "", f"has a class without a column in scores of {one.name}")
+            if problems and problems[-1]["column"] == "label_class":
+                problems[-1]["allowed"] = list(one.parameters["scores"])  # how a text is written, the dialect knows
     if any(one.metric.name == "rmsle" for one in asked):
         rule("label", "label <= -1", "is -1 or less, which has no logarithm of 1 + label")
         rule("score", "score <= -1", "is -1 or less, which has no logarithm of 1 + score")
@@ -604,10 +601,6 @@ def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
         if highest is not None:
             rules.append((f"label > {highest}", f"is above max_label={highest} of {one.name}"))
     return rules
-
-
-def _literal(value: str | int) -> str:
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def _title(asked: list[Asked], entries: list[Any], groupings: list[Any], relation: str) -> str:

@@ -198,7 +198,8 @@ def render(
     Args:
         metrics: As in `evaluate`.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `duckdb`, `postgres` or `spark`.
+        dialect: `duckdb`, `postgres`, `spark` or `clickhouse`, on which every metric is tested; or `databricks`,
+            `redshift`, `trino`, `bigquery` or `snowflake`, which are only rendered and read by a parser.
         label: The roles are those of `evaluate`.
         score: See `evaluate`.
         prediction: See `evaluate`.

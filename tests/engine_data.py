@@ -19,7 +19,7 @@ from .calls import COLUMNS, JUDGED, Call, arrow, calls, relations_of, sample
 #: Slices, with text that an engine might take for something else. The last two are of one class.
 _DEVICES = ("phone", None, "back\\slash", "NULL", 'a "quoted" ü–日本', "it's")
 #: In text columns of the data sets a group is called so.
-_GROUP = "it's \\ \"{}\" ß"
+_GROUP = 'it\'s \\ "{}" ß'
 
 
 @dataclass(frozen=True, eq=False)

@@ -349,7 +349,7 @@ select
     {{ sqlmetrics.lines(keys) }}
 from {{ f.cte }}
 {%- if not loop.last %}
-union
+{{ sqlmetrics.union_distinct() }}
 {% endif -%}
 {%- endfor -%}
 {%- endmacro -%}

@@ -118,7 +118,11 @@ union all
 
 {#- Whether a value breaks a rule. NaN is a missing value: where not every metric needs the column, the row is still there. -#}
 {%- macro broken(problem, required) -%}
-{%- if problem.column in required or problem.column == 'label_class' -%}
+{%- if problem.allowed is defined -%}
+{%- set values = [] -%}
+{%- for value in problem.allowed -%}{%- set _ = values.append(sqlmetrics.literal(value)) -%}{%- endfor -%}
+{{ problem.column }} not in ({{ values | join(', ') }})
+{%- elif problem.column in required or problem.column == 'label_class' -%}
 {{ problem.condition }}
 {%- else -%}
 not {{ sqlmetrics.is_nan(problem.column) }} and ({{ problem.condition }})
@@ -180,7 +184,7 @@ from (
         {{ keys | join(',\n        ') }}
     from observations
 {%- for fixed in q.fixed_slices %}
-    union
+    {{ sqlmetrics.union_distinct() }}
     select
         {{ fixed | join(',\n        ') }}
 {%- endfor %}

@@ -12,6 +12,22 @@
     join_use_nulls = 1,
     aggregate_functions_null_for_empty = 1,
     cast_keep_nullable = 1,
-    prefer_column_name_to_alias = 1,
-    union_default_mode = 'DISTINCT'
+    prefer_column_name_to_alias = 1
+{%- endmacro -%}
+
+{#- A union without equal rows. -#}
+{%- macro union_distinct() -%}
+{{ adapter.dispatch('union_distinct', 'sqlmetrics')() }}
+{%- endmacro -%}
+
+{%- macro default__union_distinct() -%}
+union
+{%- endmacro -%}
+
+{%- macro clickhouse__union_distinct() -%}
+union distinct
+{%- endmacro -%}
+
+{%- macro bigquery__union_distinct() -%}
+union distinct
 {%- endmacro -%}
