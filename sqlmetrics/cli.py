@@ -771,6 +771,7 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
 
 def _description(metric: Metric) -> list[str]:
     from .generation import example_lines, role_words
+    from .rendering import RENDERED_DIALECTS, TESTED_DIALECTS
 
     facts = {
         "formula": metric.formula,
@@ -782,6 +783,8 @@ def _description(metric: Metric) -> list[str]:
         "oracle": metric.oracle,
         "source": metric.source,
         "notes": metric.notes,
+        "tested on": ", ".join(TESTED_DIALECTS) if metric.builtin else "",
+        "written in": f"{', '.join(RENDERED_DIALECTS)} (parsed, not run)" if metric.builtin else "",
         "file": str(metric.path),
     }
     lines = [f"{metric.name}: {metric.title}" + (" (a table, asked for alone)" if metric.table else ""), ""]

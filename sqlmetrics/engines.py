@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 import duckdb
 import pandas as pd
 
-from .errors import BadParameter, MissingClient
+from .errors import BadData, BadParameter, MissingClient
 
 __all__ = ["DBAPI", "ClickHouse", "DuckDB", "Engine", "PostgreSQL", "Spark"]
 
@@ -101,10 +101,15 @@ class Spark:
         """Show an object in memory as a temporary view."""
         if hasattr(data, "to_arrow"):  # polars
             data = data.to_arrow()
-        if hasattr(data, "to_pandas") and self.session.version < "4":
-            data = data.to_pandas()
-        if not hasattr(data, "columns"):
-            raise BadParameter(f"Spark takes a table, a query, or a pandas, polars or Arrow object, not {data!r}")
+        if not isinstance(data, pd.DataFrame) and not hasattr(data, "to_pandas"):
+            raise BadParameter(
+                f"Spark takes a table, a query, or a pandas, polars or Arrow object, not {type(data).__name__}"
+            )
+        # Spark 4 takes Arrow as it is, where NULL and NaN are two things; Spark 3 takes pandas only.
+        if self.session.version < "4":
+            data = data if isinstance(data, pd.DataFrame) else data.to_pandas()
+        elif isinstance(data, pd.DataFrame):
+            data = _client("pyarrow", "spark").Table.from_pandas(data, preserve_index=False)
         self.session.createDataFrame(data).createOrReplaceTempView(name)
 
     def unregister(self, name: str) -> None:
@@ -246,11 +251,19 @@ def open_engine(text: str) -> Iterator[Engine]:
     """
     kind, _, rest = text.partition(":")
     if kind == "duckdb":
-        with duckdb.connect(rest or ":memory:", read_only=bool(rest)) as con:
+        try:
+            con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
+        except duckdb.Error as error:
+            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
+        with con:
             yield DuckDB(con)
     elif kind in ("postgres", "postgresql"):
         psycopg = _client("psycopg", "postgres")
-        with contextlib.closing(psycopg.connect(text if rest else "", autocommit=True)) as connection:
+        try:
+            connection = psycopg.connect(text if rest else "", autocommit=True)
+        except psycopg.Error as error:
+            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
+        with contextlib.closing(connection):
             yield PostgreSQL(connection)
     elif kind in ("spark", "sc") or kind.startswith("local"):
         builder = _client("pyspark.sql", "spark").SparkSession.builder.appName("sqlmetrics")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import polars
 import pytest
+from click.testing import CliRunner
 
 import sqlmetrics
+from sqlmetrics.cli import main
 from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 
 from .calls import quiet
@@ -352,3 +355,37 @@ def test_nothing_is_left_behind(loaded: Engine) -> None:
     with pytest.raises(sqlmetrics.SqlMetricsError):
         sqlmetrics.auc(SOME, engine=loaded, label="= nothing", score="pctr")
     assert names_in(loaded) == before
+
+
+# The shell
+
+
+def shell(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["eval", *arguments])
+
+
+def test_the_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = server.info
+    monkeypatch.setenv("PGPASSWORD", info.password)
+    call = ("-m", "auc", "--label", "clicked", "--score", "pctr", "--format", "csv")
+    url = f"postgres://{info.user}@{info.host}:{info.port}/{info.dbname}"
+    assert shell("log", *call, "--engine", url).stdout.splitlines() == ["n,auc", "9,0.5"]
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as con:
+        con.execute("create table log as select range % 2 as clicked, range / 10 as pctr from range(1, 10)")
+    assert shell("log", *call, "--engine", f"duckdb:{tmp_path / 'a.duckdb'}").stdout.splitlines() == ["n,auc", "9,0.5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("log", "--engine", "oracle"), "--engine 'oracle': one of duckdb:FILE"),
+        (("log", "--engine", "duckdb", "--threads", "2"), "--threads is DuckDB's own"),
+        (("log", "more", "--engine", "duckdb"), "DATA is one table or query"),
+        (("log", "--engine", "postgres://nobody@127.0.0.1:1/none"), "--engine: connection"),
+    ],
+)
+def test_bad_engines_of_the_shell(arguments: tuple[str, ...], words: str) -> None:
+    result = shell(*arguments, "-m", "auc", "--label", "clicked", "--score", "pctr")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
