@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import functions
+from . import engines, functions
 from .catalogue import catalogue as _catalogue
 from .catalogue import register
 from .errors import (
@@ -13,6 +13,7 @@ from .errors import (
     BadMetricFile,
     BadParameter,
     DroppedRows,
+    MissingClient,
     MissingColumn,
     QueryFailed,
     SqlMetricsError,
@@ -28,11 +29,13 @@ __all__ = [
     "BadMetricFile",
     "BadParameter",
     "DroppedRows",
+    "MissingClient",
     "MissingColumn",
     "QueryFailed",
     "SqlMetricsError",
     "UnknownMetric",
     "column",
+    "engines",
     "evaluate",
     "metrics",
     "per_group",

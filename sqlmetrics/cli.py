@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
+    from .engines import Engine
     from .source import Source
 
     _ParamType = click.ParamType[str]
@@ -210,6 +211,12 @@ def main(context: click.Context, /, version: bool) -> None:
     type=click.Path(exists=True, dir_okay=False),
     help="DuckDB database, opened read-only; DATA is then a table, a view or a query in it.",
 )
+@click.option(
+    "--engine",
+    metavar="ENGINE",
+    help="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
+    "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
+)
 @_format_option
 @_output_option
 @click.option(
@@ -286,8 +293,12 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
 
     from .running import run
 
-    engine = _Engine(settings["threads"], settings["memory_limit"])
-    with _database(db, data, engine) as con, _warnings_on_one_line():
+    execute = _Engine(settings["threads"], settings["memory_limit"])
+    with (
+        _database(db, data, execute) as con,
+        _other_engine(settings) as engine,
+        _warnings_on_one_line(),
+    ):
         result = _interruptible(
             lambda: run(
                 data[0] if len(data) == 1 else data,
@@ -296,12 +307,13 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
                 by=by,
                 where=settings["where"],
                 con=con,
+                engine=engine,
                 min_rows=settings["min_rows"],
                 diagnostics=settings["diagnostics"],
                 strict=settings["strict"],
                 per_group=settings["per_group"],
                 preset=settings["preset"],
-                execute=engine,
+                execute=execute,
                 **{name: settings[name] for name in RELATIONS},
             )
         )
@@ -367,6 +379,24 @@ def _key_columns(result: pd.DataFrame, metric: Metric) -> list[str]:
     if metric.table:
         return [name for name in names if name not in metric.columns or name == "group"]
     return names[: names.index("n")]
+
+
+@contextlib.contextmanager
+def _other_engine(settings: Mapping[str, Any]) -> Iterator[Engine | None]:
+    """The engine of --engine, opened and closed again."""
+    if settings["engine"] is None:
+        yield None
+        return
+    for name in ("db", "threads", "memory_limit"):
+        if settings[name] is not None:
+            raise BadParameter(f"--{name.replace('_', '-')} is DuckDB's own: leave it or --engine out")
+    if len(settings["data"]) > 1:
+        raise BadParameter("with --engine, DATA is one table or query")
+
+    from .engines import open_engine
+
+    with open_engine(settings["engine"]) as engine:
+        yield engine
 
 
 @contextlib.contextmanager
@@ -462,8 +492,8 @@ class _Engine:
         from .running import fetch
 
         con = source.connection
-        if con is None:
-            raise BadParameter("the shell reads no DuckDB relation")
+        if con is None:  # another engine, which shows no progress
+            return fetch(source, sql)
         if con is not self._prepared:
             self.prepare(con)
         with ThreadPoolExecutor(max_workers=1) as pool, _progress(con, self._shows_progress) as advance:
@@ -741,6 +771,7 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
 
 def _description(metric: Metric) -> list[str]:
     from .generation import example_lines, role_words
+    from .rendering import RENDERED_DIALECTS, TESTED_DIALECTS
 
     facts = {
         "formula": metric.formula,
@@ -752,6 +783,8 @@ def _description(metric: Metric) -> list[str]:
         "oracle": metric.oracle,
         "source": metric.source,
         "notes": metric.notes,
+        "tested on": ", ".join(TESTED_DIALECTS) if metric.builtin else "",
+        "written in": f"{', '.join(RENDERED_DIALECTS)} (parsed, not run)" if metric.builtin else "",
         "file": str(metric.path),
     }
     lines = [f"{metric.name}: {metric.title}" + (" (a table, asked for alone)" if metric.table else ""), ""]

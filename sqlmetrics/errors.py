@@ -48,6 +48,14 @@ class QueryFailed(SqlMetricsError):
         super().__init__(message)
 
 
+class MissingClient(SqlMetricsError):
+    """An engine's client is not installed; the message names the extra that brings it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{package} is not installed: pip install 'sqlmetrics[{extra}]'")
+
+
 class DroppedRows(UserWarning):
     """Rows were left out because a value they need is NULL or NaN."""
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
+from .engines import Engine
 from .planning import Expression
 from .running import By, Scores, run
 
@@ -109,6 +110,7 @@ def accuracy(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -127,6 +129,7 @@ def accuracy(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -155,6 +158,7 @@ def accuracy(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -175,6 +179,7 @@ def auc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -196,6 +201,7 @@ With bins, scores are counted in equal steps instead of sorted, and auc_lower an
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -224,6 +230,7 @@ With bins, scores are counted in equal steps instead of sorted, and auc_lower an
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -243,6 +250,7 @@ def average_precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -262,6 +270,7 @@ def average_precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -290,6 +299,7 @@ def average_precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -309,6 +319,7 @@ def balanced_accuracy(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -327,6 +338,7 @@ def balanced_accuracy(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -355,6 +367,7 @@ def balanced_accuracy(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -374,6 +387,7 @@ def confusion_matrix(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -392,6 +406,7 @@ def confusion_matrix(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -420,6 +435,7 @@ def confusion_matrix(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -439,6 +455,7 @@ def error_rate(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -457,6 +474,7 @@ def error_rate(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -485,6 +503,7 @@ def error_rate(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -505,6 +524,7 @@ def f1(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -524,6 +544,7 @@ def f1(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -552,6 +573,7 @@ def f1(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -573,6 +595,7 @@ def fbeta(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -593,6 +616,7 @@ def fbeta(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -621,6 +645,7 @@ def fbeta(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -641,6 +666,7 @@ def fpr(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -660,6 +686,7 @@ def fpr(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -688,6 +715,7 @@ def fpr(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -708,6 +736,7 @@ def g_mean(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -728,6 +757,7 @@ def g_mean(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -756,6 +786,7 @@ def g_mean(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -773,6 +804,7 @@ def gini(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -789,6 +821,7 @@ def gini(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -817,6 +850,7 @@ def gini(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -834,6 +868,7 @@ def ks(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -850,6 +885,7 @@ def ks(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -879,6 +915,7 @@ def ks(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -897,6 +934,7 @@ def lift_table(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -914,6 +952,7 @@ def lift_table(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -943,6 +982,7 @@ def lift_table(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -960,6 +1000,7 @@ def max_f1(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -978,6 +1019,7 @@ max_f1_threshold is the highest score that reaches it.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1006,6 +1048,7 @@ max_f1_threshold is the highest score that reaches it.
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1026,6 +1069,7 @@ def mcc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1045,6 +1089,7 @@ def mcc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1074,6 +1119,7 @@ def mcc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1093,6 +1139,7 @@ def pr_auc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1114,6 +1161,7 @@ def pr_auc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1142,6 +1190,7 @@ def pr_auc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1160,6 +1209,7 @@ def pr_curve(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1177,6 +1227,7 @@ def pr_curve(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1205,6 +1256,7 @@ def pr_curve(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1225,6 +1277,7 @@ def precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1244,6 +1297,7 @@ def precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1273,6 +1327,7 @@ def precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1293,6 +1348,7 @@ def recall(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1312,6 +1368,7 @@ def recall(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1340,6 +1397,7 @@ def recall(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1358,6 +1416,7 @@ def roc_curve(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1375,6 +1434,7 @@ def roc_curve(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1403,6 +1463,7 @@ def roc_curve(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1423,6 +1484,7 @@ def specificity(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1442,6 +1504,7 @@ def specificity(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1470,6 +1533,7 @@ def specificity(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1488,6 +1552,7 @@ def threshold_table(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1505,6 +1570,7 @@ def threshold_table(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1533,6 +1599,7 @@ def threshold_table(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1550,6 +1617,7 @@ def brier(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1566,6 +1634,7 @@ def brier(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1594,6 +1663,7 @@ def brier(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1613,6 +1683,7 @@ def cal_n(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1634,6 +1705,7 @@ Bins without positives or without predictions are left out; diagnostics counts t
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1662,6 +1734,7 @@ Bins without positives or without predictions are left out; diagnostics counts t
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1681,6 +1754,7 @@ def calibration_curve(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1700,6 +1774,7 @@ def calibration_curve(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1729,6 +1804,7 @@ def calibration_curve(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1746,6 +1822,7 @@ def copc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1762,6 +1839,7 @@ def copc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1791,6 +1869,7 @@ def copc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1811,6 +1890,7 @@ def ece(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1833,6 +1913,7 @@ def ece(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1861,6 +1942,7 @@ def ece(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1879,6 +1961,7 @@ def field_ece(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1896,6 +1979,7 @@ def field_ece(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1924,6 +2008,7 @@ def field_ece(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -1943,6 +2028,7 @@ def field_rce(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -1961,6 +2047,7 @@ def field_rce(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -1989,6 +2076,7 @@ def field_rce(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2009,6 +2097,7 @@ def gc_n(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2029,6 +2118,7 @@ def gc_n(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2057,6 +2147,7 @@ def gc_n(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2075,6 +2166,7 @@ def log_loss(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2092,6 +2184,7 @@ def log_loss(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2120,6 +2213,7 @@ def log_loss(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2137,6 +2231,7 @@ def multi_log_loss(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2155,6 +2250,7 @@ A label without a column is an error.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2183,6 +2279,7 @@ A label without a column is an error.
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2201,6 +2298,7 @@ def normalized_entropy(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2218,6 +2316,7 @@ def normalized_entropy(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2247,6 +2346,7 @@ def normalized_entropy(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2264,6 +2364,7 @@ def pcoc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2280,6 +2381,7 @@ def pcoc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2308,6 +2410,7 @@ def pcoc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2327,6 +2430,7 @@ def gauc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2346,6 +2450,7 @@ def gauc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2375,6 +2480,7 @@ def gauc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2393,6 +2499,7 @@ def group_auc(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2410,6 +2517,7 @@ def group_auc(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2439,6 +2547,7 @@ def group_auc(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2465,6 +2574,7 @@ def bpref(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2494,6 +2604,7 @@ def bpref(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2524,6 +2635,7 @@ def bpref(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2552,6 +2664,7 @@ def cg(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2583,6 +2696,7 @@ def cg(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2613,6 +2727,7 @@ def cg(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2642,6 +2757,7 @@ def dcg(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2675,6 +2791,7 @@ def dcg(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2705,6 +2822,7 @@ def dcg(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2733,6 +2851,7 @@ def err(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2764,6 +2883,7 @@ def err(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2794,6 +2914,7 @@ def err(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2822,6 +2943,7 @@ def f1_at_k(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2853,6 +2975,7 @@ def f1_at_k(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2884,6 +3007,7 @@ def f1_at_k(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2911,6 +3035,7 @@ def hit_rate(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -2940,6 +3065,7 @@ def hit_rate(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -2970,6 +3096,7 @@ def hit_rate(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -2998,6 +3125,7 @@ def idcg(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3028,6 +3156,7 @@ def idcg(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3058,6 +3187,7 @@ def idcg(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3078,6 +3208,7 @@ def kendall_tau(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3103,6 +3234,7 @@ The work grows with the square of the distinct (score, label) values of a group;
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3133,6 +3265,7 @@ The work grows with the square of the distinct (score, label) values of a group;
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3161,6 +3294,7 @@ def map(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3192,6 +3326,7 @@ def map(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3223,6 +3358,7 @@ def map(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3250,6 +3386,7 @@ def mrr(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3279,6 +3416,7 @@ def mrr(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3309,6 +3447,7 @@ def mrr(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3340,6 +3479,7 @@ def ndcg(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3376,6 +3516,7 @@ def ndcg(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3407,6 +3548,7 @@ def ndcg(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3435,6 +3577,7 @@ def precision_at_k(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3466,6 +3609,7 @@ def precision_at_k(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3497,6 +3641,7 @@ def precision_at_k(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3523,6 +3668,7 @@ def r_precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3551,6 +3697,7 @@ def r_precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3582,6 +3729,7 @@ def r_precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3609,6 +3757,7 @@ def rbp(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3638,6 +3787,7 @@ def rbp(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3668,6 +3818,7 @@ def rbp(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3696,6 +3847,7 @@ def recall_at_k(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3727,6 +3879,7 @@ def recall_at_k(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3758,6 +3911,7 @@ def recall_at_k(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3777,6 +3931,7 @@ def coverage(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3795,6 +3950,7 @@ def coverage(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3825,6 +3981,7 @@ def coverage(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3844,6 +4001,7 @@ def diversity(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3862,6 +4020,7 @@ def diversity(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3892,6 +4051,7 @@ def diversity(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3911,6 +4071,7 @@ def gini_exposure(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3930,6 +4091,7 @@ def gini_exposure(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -3960,6 +4122,7 @@ def gini_exposure(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -3979,6 +4142,7 @@ def novelty(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -3997,6 +4161,7 @@ def novelty(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4028,6 +4193,7 @@ def novelty(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4043,6 +4209,7 @@ def class_confusion(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4058,6 +4225,7 @@ def class_confusion(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4086,6 +4254,7 @@ def class_confusion(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4101,6 +4270,7 @@ def class_report(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4115,6 +4285,7 @@ def class_report(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4143,6 +4314,7 @@ def class_report(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4159,6 +4331,7 @@ def macro_f1(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4175,6 +4348,7 @@ def macro_f1(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4204,6 +4378,7 @@ def macro_f1(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4219,6 +4394,7 @@ def macro_precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4233,6 +4409,7 @@ def macro_precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4261,6 +4438,7 @@ def macro_precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4276,6 +4454,7 @@ def macro_recall(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4290,6 +4469,7 @@ def macro_recall(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4318,6 +4498,7 @@ def macro_recall(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4333,6 +4514,7 @@ def micro_f1(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4347,6 +4529,7 @@ def micro_f1(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4375,6 +4558,7 @@ def micro_f1(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4390,6 +4574,7 @@ def micro_precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4404,6 +4589,7 @@ def micro_precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4432,6 +4618,7 @@ def micro_precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4447,6 +4634,7 @@ def micro_recall(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4461,6 +4649,7 @@ def micro_recall(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4489,6 +4678,7 @@ def micro_recall(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4504,6 +4694,7 @@ def weighted_f1(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4518,6 +4709,7 @@ def weighted_f1(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4546,6 +4738,7 @@ def weighted_f1(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4561,6 +4754,7 @@ def weighted_precision(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4575,6 +4769,7 @@ def weighted_precision(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4603,6 +4798,7 @@ def weighted_precision(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4618,6 +4814,7 @@ def weighted_recall(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4632,6 +4829,7 @@ def weighted_recall(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4660,6 +4858,7 @@ def weighted_recall(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4675,6 +4874,7 @@ def mae(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4689,6 +4889,7 @@ def mae(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4717,6 +4918,7 @@ def mae(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4733,6 +4935,7 @@ def mape(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4748,6 +4951,7 @@ def mape(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4777,6 +4981,7 @@ def mape(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4792,6 +4997,7 @@ def max_error(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4806,6 +5012,7 @@ def max_error(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4834,6 +5041,7 @@ def max_error(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4849,6 +5057,7 @@ def mean_error(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4863,6 +5072,7 @@ def mean_error(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4891,6 +5101,7 @@ def mean_error(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4906,6 +5117,7 @@ def medae(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4920,6 +5132,7 @@ def medae(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -4948,6 +5161,7 @@ def medae(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -4963,6 +5177,7 @@ def mse(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -4977,6 +5192,7 @@ def mse(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5005,6 +5221,7 @@ def mse(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5021,6 +5238,7 @@ def pinball(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5036,6 +5254,7 @@ def pinball(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5064,6 +5283,7 @@ def pinball(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5079,6 +5299,7 @@ def r2(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5093,6 +5314,7 @@ def r2(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5121,6 +5343,7 @@ def r2(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5136,6 +5359,7 @@ def rmse(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5150,6 +5374,7 @@ def rmse(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5178,6 +5403,7 @@ def rmse(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5193,6 +5419,7 @@ def rmsle(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5207,6 +5434,7 @@ def rmsle(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5235,6 +5463,7 @@ def rmsle(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5251,6 +5480,7 @@ def smape(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5266,6 +5496,7 @@ def smape(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5294,6 +5525,7 @@ def smape(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5309,6 +5541,7 @@ def wmape(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5323,6 +5556,7 @@ def wmape(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5351,6 +5585,7 @@ def wmape(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -5368,6 +5603,7 @@ def anlp(
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -5386,6 +5622,7 @@ def anlp(
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
@@ -5415,6 +5652,7 @@ def anlp(
         by=by,
         where=where,
         con=con,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,

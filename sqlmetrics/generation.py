@@ -35,6 +35,7 @@ _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files un
 _COMMON = """        by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
+        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
         min_rows: Leave out slices with fewer used rows.
         diagnostics: Add what stands behind each value.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN."""
@@ -68,7 +69,7 @@ def functions_text(catalogue: Catalogue) -> str:
         "from __future__ import annotations",
         "from typing import Any, Literal",
         "import duckdb\nimport pandas as pd",
-        "from .planning import Expression\nfrom .running import By, Scores, run",
+        "from .engines import Engine\nfrom .planning import Expression\nfrom .running import By, Scores, run",
         f"__all__ = [\n{names},\n]",
     ]
     parts += [_function(metric) for metric in metrics]
@@ -96,6 +97,7 @@ def _function(metric: Metric) -> str:
         "by: By | None = None",
         "where: str | None = None",
         "con: duckdb.DuckDBPyConnection | None = None",
+        "engine: Engine | None = None",
         "min_rows: int | None = None",
         "diagnostics: bool = False",
         "strict: bool = False",
@@ -113,7 +115,7 @@ def _function(metric: Metric) -> str:
         f"        {spec},\n"
         f"        {{{given}}},\n"
         f"{further}"
-        f"        by=by,\n        where=where,\n        con=con,\n        min_rows=min_rows,\n"
+        f"        by=by,\n        where=where,\n        con=con,\n        engine=engine,\n        min_rows=min_rows,\n"
         f"        diagnostics=diagnostics,\n        strict=strict,\n    )"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +32,8 @@ Grouping = Sequence[Expression]
 
 #: Columns that a result has with `diagnostics`.
 _DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
-_FINITE = "abs({0}) < cast('Infinity' as double precision)"
+# Up to the largest double: every dialect reads the number, and not every one a type of two words.
+_FINITE = "abs({0}) <= 1.7976931348623157e308"
 _NAMED_EXPRESSION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*(.+)\Z", re.DOTALL)
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
@@ -73,7 +75,7 @@ class Plan:
     template: dict[str, Any]
     roles: dict[str, dict[str, str]]
     slices: list[str]
-    problems: list[dict[str, str]] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
 
 
 def column(name: str) -> Column:
@@ -270,7 +272,9 @@ def _computed_columns(asked: list[Asked], given: Mapping[str, Any]) -> dict[str,
     for one in asked:
         for number, (name, column) in enumerate((one.parameters.get("scores") or {}).items(), 1):
             value = expression(column, f"{one.name}: scores")
-            canonical = re.sub(r"\W", "_", f"class_score_{number}_{one.name}")
+            # PostgreSQL reads no more than 63 bytes of a name: two long ones could be cut to the same.
+            own = one.name if len(one.name.encode()) <= 40 else f"{zlib.crc32(one.name.encode()):08x}"
+            canonical = re.sub(r"\W", "_", f"class_score_{number}_{own}")
             if canonical in computed:
                 raise BadParameter(f"metrics: give {one.name!r} a name of its own in letters and digits")
             computed[canonical] = {**value, "class": name}
@@ -546,10 +550,10 @@ def _check_names(asked: list[Asked], entries: list[Any], groupings: bool, models
                 raise BadParameter(f"metrics: {shown!r} is the name of a column of every result")
 
 
-def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[dict[str, str]]:
+def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[dict[str, Any]]:
     """The rules that values must keep, as SQL over the canonical columns, with the words for an error."""
     truths = {one.metric.truth for one in asked}
-    problems = []
+    problems: list[dict[str, Any]] = []
 
     def rule(column: str, keeps: str, words: str) -> None:
         if column in needed or (column == "score" and models):
@@ -578,12 +582,9 @@ def _problems(asked: list[Asked], needed: list[str], models: list[Any]) -> list[
         rule(column, f"{column} >= 0 and {_FINITE.format(column)}", "is negative or infinite")
     for one in asked:
         if one.parameters.get("scores"):
-            classes = ", ".join(map(_literal, one.parameters["scores"]))
-            rule(
-                "label_class",
-                f"label_class in ({classes})",
-                f"has a class without a column in scores of {one.name}",
-            )
+            rule("label_class", "", f"has a class without a column in scores of {one.name}")
+            if problems and problems[-1]["column"] == "label_class":
+                problems[-1]["allowed"] = list(one.parameters["scores"])  # how a text is written, the dialect knows
     if any(one.metric.name == "rmsle" for one in asked):
         rule("label", "label > -1", "is -1 or less, which has no logarithm of 1 + label")
         rule("score", "score > -1", "is -1 or less, which has no logarithm of 1 + score")
@@ -603,10 +604,6 @@ def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
         if highest is not None:
             rules.append((f"label <= {highest}", f"is above max_label={highest} of {one.name}"))
     return rules
-
-
-def _literal(value: str | int) -> str:
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
 def _title(asked: list[Asked], entries: list[Any], groupings: list[Any], relation: str) -> str:

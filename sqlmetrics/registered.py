@@ -12,7 +12,15 @@ from .catalogue import Metric
 from .errors import BadParameter
 from .running import run
 
-_OPTIONS = {"by": None, "where": None, "con": None, "min_rows": None, "diagnostics": False, "strict": False}
+_OPTIONS = {
+    "by": None,
+    "where": None,
+    "con": None,
+    "engine": None,
+    "min_rows": None,
+    "diagnostics": False,
+    "strict": False,
+}
 
 
 def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:

@@ -18,7 +18,11 @@ from .catalogue import Catalogue
 from .errors import BadMetricFile, BadParameter, SqlMetricsError
 from .planning import Plan
 
-DIALECTS = ("duckdb", "postgres", "spark")
+#: What CI runs every metric on.
+TESTED_DIALECTS = ("duckdb", "postgres", "spark", "clickhouse")
+#: What is only rendered, and read by a parser: the dialect whose macros it takes where it has none of its own.
+RENDERED_DIALECTS = {"databricks": "spark", "redshift": "postgres", "trino": "", "bigquery": "", "snowflake": ""}
+DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
 
 
 class _Macros:
@@ -34,9 +38,11 @@ class _Macros:
         self._environment.globals |= {"sqlmetrics": self, "adapter": self}
 
     def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
-        """dbt's `adapter.dispatch`: the dialect's variant of a macro, else the default."""
-        own = f"{self._dialect}__{name}"
-        return getattr(self, own if own in self._catalogue.macros else f"default__{name}")
+        """dbt's `adapter.dispatch`: the dialect's variant of a macro, its parent's, or the default."""
+        for dialect in (self._dialect, RENDERED_DIALECTS.get(self._dialect)):
+            if dialect and f"{dialect}__{name}" in self._catalogue.macros:
+                return getattr(self, f"{dialect}__{name}")
+        return getattr(self, f"default__{name}")
 
     def __getattr__(self, name: str) -> Any:
         if name not in self._catalogue.macros:

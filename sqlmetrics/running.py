@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -12,18 +11,27 @@ import duckdb
 import pandas as pd
 
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
-from .errors import BadData, BadParameter, DroppedRows, MissingColumn, QueryFailed, did_you_mean
+from .engines import Engine, as_pandas, is_boolean, is_number, is_text
+from .errors import (
+    BadData,
+    BadParameter,
+    DroppedRows,
+    MissingColumn,
+    QueryFailed,
+    SqlMetricsError,
+    did_you_mean,
+)
 from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, make_plan
 from .rendering import DIALECTS, render_macro, render_plan
-from .source import Source, first_line, is_single_select, open_source
+from .source import Source, first_line, open_source
 from .specification import MetricSpec
+from .statements import is_single_select
 
 Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
 Scores = Expression | Sequence[Expression]
 By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 Executor = Callable[[Source, str], pd.DataFrame]
 
-_NUMBER_TYPE = re.compile(r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM)\b")
 _BOOLEAN_COLUMNS = ("label", "prediction", "won")
 
 
@@ -56,6 +64,7 @@ def evaluate(
     con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -100,6 +109,9 @@ def evaluate(
         threads: How many threads may work, without `con`; all by default.
         memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
             temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. Data is then a table or a query there, and expressions are in its SQL.
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
         diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
             skipped, groups that the judgments do not know.
@@ -149,6 +161,7 @@ def evaluate(
         con=con,
         threads=threads,
         memory_limit=memory_limit,
+        engine=engine,
         min_rows=min_rows,
         diagnostics=diagnostics,
         strict=strict,
@@ -192,7 +205,8 @@ def render(
     Args:
         metrics: As in `evaluate`.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `duckdb`, `postgres` or `spark`.
+        dialect: `duckdb`, `postgres`, `spark` or `clickhouse`, on which every metric is tested; or `databricks`,
+            `redshift`, `trino`, `bigquery` or `snowflake`, which are only rendered and read by a parser.
         label: The roles are those of `evaluate`.
         score: See `evaluate`.
         prediction: See `evaluate`.
@@ -347,7 +361,8 @@ def per_group(data: Any, metrics: MetricSpec | Sequence[MetricSpec], **arguments
         0     a  2  0.5   0.0
         1     b  1  1.0   NaN
     """
-    names = [*ROLES, *RELATIONS, "preset", "by", "where", "con", "threads", "memory_limit", "min_rows", "strict"]
+    names = [*ROLES, *RELATIONS, "preset", "by", "where", "con", "engine"]
+    names += ["threads", "memory_limit", "min_rows", "strict"]
     for name in arguments:
         if name not in names:
             raise BadParameter(f"per_group has no argument {name!r}{did_you_mean(name, names)}")
@@ -365,8 +380,12 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
         # what the engine raises when Ctrl-C reaches it on the main thread
         if "interrupted" in str(error):
             raise KeyboardInterrupt from None
+        if not isinstance(error, source.errors):
+            raise
+        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+    except SqlMetricsError:
         raise
-    except duckdb.Error as error:
+    except source.errors as error:
         raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
 
 
@@ -380,6 +399,7 @@ def run(
     con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    engine: Engine | None = None,
     min_rows: int | None = None,
     diagnostics: bool = False,
     strict: bool = False,
@@ -396,7 +416,8 @@ def run(
     relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
-    with open_source(data, con, relations, threads, memory_limit) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine) as source:
+        _check_dialect(source.dialect)
         plan = make_plan(
             known,
             metrics,
@@ -412,17 +433,40 @@ def run(
             relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
             per_group=per_group,
         )
+        ask = _with_names_asked_for(plan, execute)
         _check_columns(plan, source)
-        _choose_shape(known, plan, source, execute)
-        _check_groups(known, plan, source, strict, execute)
-        statement = render_plan(known, "duckdb", plan)
-        _check_single_select(statement)
+        _choose_shape(known, plan, source, ask)
+        _check_groups(known, plan, source, strict, ask)
+        statement = render_plan(known, source.dialect, plan)
+        _check_single_select(statement, source.dialect)
         if plan.template["table"] or per_group:
-            _inspect(known, plan, source, strict, execute)
-            result = execute(source, statement)
+            _inspect(known, plan, source, strict, ask)
+            result = ask(source, statement)
         else:
-            result = _checked(known, plan, source, statement, strict, execute)
-    return _shape(plan, result, min_rows)
+            result = _checked(known, plan, source, statement, strict, ask)
+    return _shape(plan, as_pandas(result), min_rows)
+
+
+def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
+    """Names as they were asked for, whatever the engine makes of them: capitals, or an end after 63 bytes."""
+    asked = [*plan.slices, plan.template["group_name"]]
+    for one in plan.template["metrics"]:
+        asked += [column["as"] for column in one["columns"]] + [column["shown"] for column in one["group_columns"]]
+    by_folded = {name.encode()[:63].decode(errors="ignore").lower(): name for name in asked}
+
+    def name_asked_for(name: str) -> str:
+        return name if name in asked else by_folded.get(name.lower(), name.lower() if name.isupper() else name)
+
+    def ask(source: Source, sql: str) -> pd.DataFrame:
+        rows = execute(source, sql)
+        return rows.set_axis([name_asked_for(str(name)) for name in rows.columns], axis=1)
+
+    return ask
+
+
+def _check_dialect(dialect: str) -> None:
+    if dialect not in DIALECTS:
+        raise BadParameter(f"the dialect of engine must be one of {', '.join(DIALECTS)}, not {dialect!r}")
 
 
 #: How many rows tell whether scores repeat: less than one in a hundred of those for which it matters.
@@ -436,7 +480,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     takes three times as much.
     """
     if plan.template["rank_rows"] and any("ranked_scores" in one.metric.frames for one in plan.asked):
-        found = execute(source, render_macro(known, "duckdb", "first_scores", plan.template, _LOOKED_AT))
+        found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _LOOKED_AT))
         looked_at, distinct = found.iloc[0]
         if looked_at == _LOOKED_AT and distinct <= 0.8 * looked_at:
             plan.template["rank_rows"] = False
@@ -455,7 +499,7 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
     pairwise = any("max_group_size" in one.parameters for one in plan.asked)
     if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
         return
-    found = execute(source, render_macro(known, "duckdb", "group_inspection", plan.template))
+    found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
     for row in found[found["kind"] == "broken"].itertuples():
         raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
     for row in found[found["kind"] == "missing"].itertuples():
@@ -471,7 +515,7 @@ def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan,
         if "column" not in ours or "column" not in theirs:
             continue
         kinds = types[ours["column"].lower()], others[theirs["column"].lower()]
-        if "VARCHAR" in kinds and any(_NUMBER_TYPE.match(kind) for kind in kinds):
+        if any(map(is_text, kinds)) and any(map(is_number, kinds)):
             role = COLUMN_ROLES[canonical]
             raise BadData(
                 f"{role}: column {ours['column']!r} is {kinds[0]} in the data and {kinds[1]} in {name}; cast it, as in "
@@ -496,19 +540,20 @@ def _check_columns(plan: Plan, source: Source) -> None:
         if "column" not in value:
             continue
         kind = source.columns[by_folded[value["column"].lower()]]
-        boolean = kind == "BOOLEAN" and column in _BOOLEAN_COLUMNS
-        if not boolean and not _NUMBER_TYPE.match(kind):
+        boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
+        # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
+        if kind and not boolean and not is_number(kind):
             role = "rank" if column == "negated_rank" else column
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
-                f'{role}="= cast({value["column"]} as double)"'
+                f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
             )
 
 
-def _check_single_select(statement: str) -> None:
+def _check_single_select(statement: str, dialect: str) -> None:
     """An expression that closes its bracket and goes on with another statement must not be run."""
     try:
-        single = is_single_select(statement)
+        single = is_single_select(statement, dialect)
     except duckdb.Error as error:
         raise QueryFailed(f"the query cannot be read: {first_line(error)}", statement) from error
     if not single:
@@ -539,7 +584,7 @@ def _checked(
 
 def _inspect(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """Count the values that break a rule (an error) and those that are missing (a warning), column by column."""
-    found = execute(source, render_macro(known, "duckdb", "inspection", plan.template))
+    found = execute(source, render_macro(known, source.dialect, "inspection", plan.template))
     for row in found[found["kind"] == "broken"].itertuples():
         problem = plan.problems[int(str(row.position))]
         role = _role_of(plan, problem["column"], str(row.model))

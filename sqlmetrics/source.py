@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,10 +15,16 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from .errors import BadData, BadParameter, QueryFailed
+from .engines import DuckDB, Engine, as_pandas, checked_engine
+from .errors import BadData, BadParameter, QueryFailed, SqlMetricsError
+from .statements import is_single_select
 
 _QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
+#: The same with the quotes of other engines, and with names that hold a dash (a project of BigQuery's).
+_ENGINE_TABLE_NAME = re.compile(
+    r'(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\w[\w-]*)(?:\.(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[\w$]+)){0,3}\Z'
+)
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 _READERS = {
     ".parquet": "read_parquet",
@@ -36,7 +42,10 @@ _INPUT = "sqlmetrics_input"
 
 @dataclass(frozen=True)
 class Source:
-    """A relation as SQL, its columns with their types, and what runs a statement over it."""
+    """A relation as SQL, its columns with their types, and what runs a statement over it.
+
+    `errors` are the classes by which `fetch` tells that the engine refused. A type that the engine does not tell is "".
+    """
 
     relation: str
     text: str
@@ -45,6 +54,8 @@ class Source:
     fetch: Callable[[str], pd.DataFrame]
     connection: duckdb.DuckDBPyConnection | None
     further: dict[str, Source]
+    dialect: str = "duckdb"
+    errors: tuple[type[Exception], ...] = (duckdb.Error,)
 
 
 @contextmanager
@@ -54,16 +65,26 @@ def open_source(
     further: Mapping[str, Any] | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
+    engine: Engine | None = None,
 ) -> Iterator[Source]:
-    """Make `data` (and further relations, by name) readable for as long as the block lasts.
+    """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
 
     Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
     is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
     private one is written to a folder of its own, which goes with it.
     """
-    if (threads is not None or memory_limit is not None) and (con or isinstance(data, duckdb.DuckDBPyRelation)):
+    own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
+    if own_connection and (threads is not None or memory_limit is not None):
         raise BadParameter("threads and memory_limit are settings of your own connection here; set them there")
     further = {name: value for name, value in (further or {}).items() if value is not None}
+    if engine is not None:
+        if con is not None:
+            raise BadParameter("give con or engine, not both")
+        if not isinstance(checked_engine(engine), DuckDB):
+            with _engine_source(data, engine, further) as source:
+                yield source
+            return
+        con = engine.connection  # type: ignore[attr-defined]
     if isinstance(data, duckdb.DuckDBPyRelation) and not further:
         with _duckdb_relation(data) as source:
             yield source
@@ -99,6 +120,67 @@ def _private_connection(threads: int | None, memory_limit: str | None) -> Iterat
             except duckdb.Error as error:
                 raise BadParameter(f"memory_limit must be as '2GB', not {memory_limit!r}") from error
         yield connection
+
+
+@contextmanager
+def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Iterator[Source]:
+    """A table or a query of the engine; an object in memory where the engine takes one, for the length of the block."""
+    # What an adapter of someone else's raises can only come from its engine: nothing of it is called but its methods.
+    errors: tuple[type[Exception], ...] = getattr(engine, "errors", (Exception,))
+
+    def fetch(sql: str) -> pd.DataFrame:
+        return as_pandas(engine.query(sql))
+
+    def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
+        name = _INPUT if role == "data" else f"sqlmetrics_{role}"
+        query: str | None = None
+        if isinstance(value, str) and _QUERY.match(value):
+            query = _single_select(role, value, engine.dialect)
+            relation, text = name, "a query"
+        elif isinstance(value, str):
+            if not _ENGINE_TABLE_NAME.match(value):
+                raise BadData(f"{role}: {value!r} is no table name; with engine= it must be a table or a query there")
+            relation = text = value
+        elif hasattr(engine, "register") and hasattr(engine, "unregister"):
+            relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(value).__name__}"
+            try:
+                engine.register(relation, value)
+            except errors as error:
+                raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
+            registered.append(relation)
+        else:
+            raise BadParameter(
+                f"{role}: {type(engine).__name__} takes a table name or a query, not {type(value).__name__}; "
+                "write the object into a table there"
+            )
+        columns = _engine_columns(role, engine, errors, relation, query, text)
+        return Source(relation, text, query, columns, fetch, None, others, engine.dialect, errors)
+
+    registered: list[str] = []
+    try:
+        others = {name: resolve(name, value, {}) for name, value in further.items()}
+        yield resolve("data", data, others)
+    finally:
+        for name in registered:
+            with suppress(*errors):  # the connection may be lost, and what it held with it
+                engine.unregister(name)  # type: ignore[attr-defined]
+
+
+def _engine_columns(
+    role: str, engine: Engine, errors: tuple[type[Exception], ...], relation: str, query: str | None, text: str
+) -> dict[str, str]:
+    named = f"({query}\n) as {relation}" if query else relation
+    sql = f"select * from {named} where 1 = 0"
+    try:
+        if hasattr(engine, "columns"):
+            return {str(name): str(kind) for name, kind in engine.columns(sql).items()}
+        return {str(name): "" for name in as_pandas(engine.query(sql)).columns}
+    except SqlMetricsError:
+        raise
+    except errors as error:
+        if query:
+            raise QueryFailed(f"{role}: {first_line(error)}", query) from error
+        raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
 
 
 def _resolve(
@@ -229,15 +311,9 @@ def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     return True
 
 
-def is_single_select(sql: str) -> bool:
-    """Whether the text is one statement that only reads."""
-    statements = duckdb.extract_statements(sql)
-    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
-
-
-def _single_select(role: str, query: str) -> str:
+def _single_select(role: str, query: str, dialect: str = "duckdb") -> str:
     try:
-        single = is_single_select(query)
+        single = is_single_select(query, dialect)
     except duckdb.Error as error:
         raise QueryFailed(f"{role}: {first_line(error)}", query) from error
     if not single:

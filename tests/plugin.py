@@ -18,7 +18,7 @@ def only_builtin_metrics() -> Iterator[None]:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark")
+_SHARED = ("consumer", "compiled", "messages", "project", "spark", "loaded")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -164,7 +164,7 @@
 {%- endif -%}
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ final) }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ final ~ sqlmetrics.statement_end()) }}
 {%- endmacro -%}
 
 {#- The aggregates of one frame: rows used, then every metric. -#}
@@ -344,7 +344,7 @@ select
     {{ sqlmetrics.lines(keys) }}
 from {{ f.cte }}
 {%- if not loop.last %}
-union
+{{ sqlmetrics.union_distinct() }}
 {% endif -%}
 {%- endfor -%}
 {%- endmacro -%}

@@ -19,8 +19,8 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bin
 {%- macro lift_table__table(m, f, keys) -%}
 select
     {{ sqlmetrics.lines(keys + [
-        'bin',
-        'row_count as ' ~ sqlmetrics.identifier('rows'),
+        'cast(bin as bigint) as bin',
+        'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
         'pos as positives',
         'pos / nullif(weight, 0) as rate',
         'gained / nullif(positives, 0) as gain',

@@ -18,10 +18,10 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], column: rate, result
 -#}
 {%- macro calibration_curve__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}bin,
+    {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}cast(bin as bigint) as bin,
     {{ sqlmetrics.to_double('bin') ~ ' / ' ~ m.bins if m.binning == 'width' else 'lowest_score' }} as {{ sqlmetrics.identifier('lower') }},
     {{ sqlmetrics.to_double('bin + 1') ~ ' / ' ~ m.bins if m.binning == 'width' else 'highest_score' }} as {{ sqlmetrics.identifier('upper') }},
-    row_count as {{ sqlmetrics.identifier('rows') }},
+    cast(row_count as bigint) as {{ sqlmetrics.identifier('rows') }},
     {{ sqlmetrics.safe_divide('score_sum', '(pos + neg)') }} as mean_score,
     {{ sqlmetrics.safe_divide('pos', '(pos + neg)') }} as rate,
     {{ sqlmetrics.safe_divide('pos', 'score_sum') }} as copc

@@ -76,7 +76,7 @@ select
     '{{ problem.words }}' as words,
     min(cast(item_id as {{ sqlmetrics.type_text() }})) as example
 from all_judgments
-where not ({{ problem.keeps }})
+where not ({{ sqlmetrics.keeps(problem) }})
 having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}
@@ -166,7 +166,7 @@ having count(*) > 0
 {%- if not parts -%}
 {%- set _ = parts.append("select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0") -%}
 {%- endif -%}
-{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
+{{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n') ~ sqlmetrics.statement_end()) }}
 {% endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words, shown) -%}

@@ -116,6 +116,17 @@ union all
 {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
+{#- The condition by which a value keeps a rule. How the texts of a list are written, the dialect knows. -#}
+{%- macro keeps(rule) -%}
+{%- if rule.allowed is defined -%}
+{%- set values = [] -%}
+{%- for value in rule.allowed -%}{%- set _ = values.append(sqlmetrics.literal(value)) -%}{%- endfor -%}
+{{ rule.column }} in ({{ values | join(', ') }})
+{%- else -%}
+{{ rule.keeps }}
+{%- endif -%}
+{%- endmacro -%}
+
 {#- The rows that are used. A value that keeps a rule is neither NULL nor NaN, so a rule takes the place of that check; where
     not every metric needs the column, a missing value is no reason to leave the row out. -#}
 {%- macro used_rows(q, required) -%}
@@ -124,11 +135,11 @@ union all
 {%- for rule in q.problems if q.checks -%}
 {%- if rule.column in required -%}
 {%- set _ = ruled.append(rule.column) -%}
-{%- set _ = conditions.append(rule.keeps) -%}
+{%- set _ = conditions.append(sqlmetrics.keeps(rule)) -%}
 {%- elif rule.column == 'label_class' -%}
-{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ rule.keeps ~ ')') -%}
+{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- else -%}
-{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.is_nan(rule.column) ~ ' or ' ~ rule.keeps ~ ')') -%}
+{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.is_nan(rule.column) ~ ' or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set plain = [] -%}
@@ -183,7 +194,7 @@ from (
         {{ keys | join(',\n        ') }}
     from observations
 {%- for fixed in q.fixed_slices %}
-    union
+    {{ sqlmetrics.union_distinct() }}
     select
         {{ fixed | join(',\n        ') }}
 {%- endfor %}
@@ -221,6 +232,7 @@ from (
     from source
     limit {{ count }}
 ) as first_rows
+{{- sqlmetrics.statement_end() }}
 {%- endmacro -%}
 
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
@@ -252,7 +264,7 @@ select
 from {{ from }}
 where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
     and {{ sqlmetrics.is_given([problem.column]) | replace('\n    ', ' ') }}
-    and not ({{ problem.keeps }})
+    and not ({{ sqlmetrics.keeps(problem) }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endset -%}
@@ -281,4 +293,5 @@ having count(*) > 0
 {%- endfor -%}
 {{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
 order by position
+{{- sqlmetrics.statement_end() }}
 {% endmacro -%}

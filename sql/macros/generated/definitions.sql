@@ -9,7 +9,7 @@
 {%- endmacro -%}
 
 {%- macro known_dialects() -%}
-{{ return(["duckdb", "postgres", "spark"]) }}
+{{ return(["duckdb", "postgres", "spark", "clickhouse", "databricks", "redshift", "trino", "bigquery", "snowflake"]) }}
 {%- endmacro -%}
 
 {%- macro known_roles() -%}

@@ -15,6 +15,6 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2],
 -#}
 {%- macro group_auc__table(m, f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['group_id', 'auc', 'row_count as ' ~ sqlmetrics.identifier('rows'), 'positives']) }}
+    {{ sqlmetrics.lines(keys + ['group_id', 'auc', 'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'), 'positives']) }}
 from {{ f.cte }}
 {%- endmacro -%}

@@ -12,6 +12,10 @@ double
 double precision
 {%- endmacro -%}
 
+{%- macro bigquery__type_double() -%}
+float64
+{%- endmacro -%}
+
 {%- macro type_text() -%}
 {{ adapter.dispatch('type_text', 'sqlmetrics')() }}
 {%- endmacro -%}
@@ -20,7 +24,19 @@ double precision
 varchar
 {%- endmacro -%}
 
+{%- macro postgres__type_text() -%}
+text
+{%- endmacro -%}
+
+{%- macro redshift__type_text() -%}
+varchar
+{%- endmacro -%}
+
 {%- macro spark__type_text() -%}
+string
+{%- endmacro -%}
+
+{%- macro bigquery__type_text() -%}
 string
 {%- endmacro -%}
 
@@ -38,7 +54,20 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 {%- endmacro -%}
 
 {%- macro postgres__label_to_double(expression) -%}
-cast(case cast({{ expression }} as text) when 'true' then '1' when 'false' then '0' else cast({{ expression }} as text) end as double precision)
+{{ sqlmetrics.label_through_text(expression) }}
+{%- endmacro -%}
+
+{%- macro bigquery__label_to_double(expression) -%}
+{{ sqlmetrics.label_through_text(expression) }}
+{%- endmacro -%}
+
+{%- macro snowflake__label_to_double(expression) -%}
+{{ sqlmetrics.label_through_text(expression) }}
+{%- endmacro -%}
+
+{%- macro label_through_text(expression) -%}
+{%- set text = 'cast(' ~ expression ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{{ sqlmetrics.to_double('case ' ~ text ~ " when 'true' then '1' when 'false' then '0' else " ~ text ~ ' end') }}
 {%- endmacro -%}
 
 {#- Counts and 0/1 columns travel through sorts as small integers: the narrower the rows, the faster the sort. -#}

@@ -26,6 +26,10 @@
 `{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
 {%- endmacro -%}
 
+{%- macro bigquery__quoted_identifier(name) -%}
+`{{ sqlmetrics.keep_line_breaks(name | replace('\\', '\\\\') | replace('`', '\\`')) }}`
+{%- endmacro -%}
+
 {#- The words that at least one of the supported dialects does not take bare as a column. Quoting one too many is harmless. -#}
 {%- macro reserved_words() -%}
 all analyse analyze and anti any array as asc asymmetric at authorization binary both by case cast check collate

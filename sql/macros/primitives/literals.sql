@@ -10,7 +10,33 @@
 {%- endmacro -%}
 
 {%- macro text_literal(value) -%}
+{{ adapter.dispatch('text_literal', 'sqlmetrics')(value) }}
+{%- endmacro -%}
+
+{%- macro default__text_literal(value) -%}
 '{{ sqlmetrics.keep_line_breaks(value | replace("'", "''")) }}'
+{%- endmacro -%}
+
+{#- Here a backslash takes the next character with it, and Spark 3 reads two quotes as the end of one text and the
+    beginning of another. -#}
+{%- macro backslashed_text(value) -%}
+'{{ sqlmetrics.keep_line_breaks(value | replace('\\', '\\\\') | replace("'", "\\'")) }}'
+{%- endmacro -%}
+
+{%- macro spark__text_literal(value) -%}
+{{ sqlmetrics.backslashed_text(value) }}
+{%- endmacro -%}
+
+{%- macro clickhouse__text_literal(value) -%}
+{{ sqlmetrics.backslashed_text(value) }}
+{%- endmacro -%}
+
+{%- macro bigquery__text_literal(value) -%}
+{{ sqlmetrics.backslashed_text(value) }}
+{%- endmacro -%}
+
+{%- macro snowflake__text_literal(value) -%}
+{{ sqlmetrics.backslashed_text(value) }}
 {%- endmacro -%}
 
 {%- macro literal(value) -%}

@@ -15,16 +15,19 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similari
 {%- macro diversity__query(m, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = [] -%}
+{%- set named = [] -%}
 {%- set same = [] -%}
 {%- for key in group_keys -%}
 {%- set _ = own.append('a.' ~ key) -%}
+{#- ClickHouse would name the result of a join of three a.group_id. -#}
+{%- set _ = named.append('a.' ~ key ~ ' as ' ~ key) -%}
 {%- set _ = same.append('a.' ~ key ~ ' = b.' ~ key) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['avg(diversity) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
-        {{ (own + ['1 - sum(coalesce(pairs.similarity, 0)) / nullif(' ~ sqlmetrics.to_double('count(*)') ~ ', 0) as diversity']) | join(',\n        ') }}
+        {{ (named + ['1 - sum(coalesce(pairs.similarity, 0)) / nullif(' ~ sqlmetrics.to_double('count(*)') ~ ', 0) as diversity']) | join(',\n        ') }}
     from {{ rows_from }} as a
     inner join {{ rows_from }} as b
         on {{ same | join('\n        and ') }}

@@ -17,7 +17,11 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 {%- set same = [] -%}
 {%- for key in keys -%}{%- set _ = same.append('\n            and slices_listed.' ~ key ~ ' = lists.' ~ key) -%}{%- endfor -%}
 {%- set own = [] -%}
-{%- for key in keys -%}{%- set _ = own.append('slices_listed.' ~ key) -%}{%- endfor -%}
+{%- set named = [] -%}
+{%- for key in keys -%}
+{%- set _ = own.append('slices_listed.' ~ key) -%}
+{%- set _ = named.append('slices_listed.' ~ key ~ ' as ' ~ key) -%}
+{%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['sum((2 * place - items - 1) * exposures) / nullif(max(items) * sum(exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
@@ -27,7 +31,7 @@ from (
         {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as items
     from (
         select
-            {{ (own + ['all_items.item_id', sqlmetrics.to_double('count(lists.item_id)') ~ ' as exposures']) | join(',\n            ') }}
+            {{ (named + ['all_items.item_id', sqlmetrics.to_double('count(lists.item_id)') ~ ' as exposures']) | join(',\n            ') }}
         from all_items
         {{- slices }}
         left join {{ rows_from }} as lists

@@ -52,10 +52,10 @@ score_bins as not materialized (
 ),
 calibration_curve as not materialized (
     select
-        bin,
+        cast(bin as bigint) as bin,
         cast(bin as double) / 10 as lower,
         cast(bin + 1 as double) / 10 as upper,
-        row_count as "rows",
+        cast(row_count as bigint) as "rows",
         score_sum / nullif((pos + neg), 0) as mean_score,
         pos / nullif((pos + neg), 0) as rate,
         pos / nullif(score_sum, 0) as copc

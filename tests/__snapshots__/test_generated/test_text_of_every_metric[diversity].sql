@@ -52,7 +52,7 @@ diversity_metrics as not materialized (
         avg(diversity) as diversity
     from (
         select
-            a.group_id,
+            a.group_id as group_id,
             1 - sum(coalesce(pairs.similarity, 0)) / nullif(cast(count(*) as double), 0) as diversity
         from listed_items as a
         inner join listed_items as b

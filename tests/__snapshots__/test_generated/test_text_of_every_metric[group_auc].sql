@@ -54,7 +54,7 @@ group_auc as not materialized (
     select
         group_id,
         auc,
-        row_count as "rows",
+        cast(row_count as bigint) as "rows",
         positives
     from group_scores
 )

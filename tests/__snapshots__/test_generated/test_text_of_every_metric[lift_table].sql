@@ -43,8 +43,8 @@ thresholds as not materialized (
 ),
 lift_table as not materialized (
     select
-        bin,
-        row_count as "rows",
+        cast(bin as bigint) as bin,
+        cast(row_count as bigint) as "rows",
         pos as positives,
         pos / nullif(weight, 0) as rate,
         gained / nullif(positives, 0) as gain,

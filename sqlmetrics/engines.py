@@ -1,0 +1,400 @@
+"""The engines on which metrics run where the data lies: `sqlmetrics.evaluate("logs", "auc", …, engine=Spark(session))`.
+
+An engine is any object with a `dialect` and a `query(sql)` that returns a pandas DataFrame or an Arrow table. That is
+all it needs; the classes below also tell the types of columns, and some take a small table from memory:
+
+- `columns(sql)`: the columns of a query with the names of their types, so that text is not taken for a number
+- `register(name, data)` and `unregister(name)`: a pandas, polars or Arrow object as a view for the length of a call
+- `errors`: the classes that the client raises; all errors without it
+
+No class opens or closes a connection of the caller's, and none leaves anything in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, Protocol, runtime_checkable
+
+import duckdb
+import pandas as pd
+
+from .errors import BadData, BadParameter, MissingClient
+
+__all__ = ["DBAPI", "ClickHouse", "DuckDB", "Engine", "PostgreSQL", "Spark"]
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """What `engine=` takes.
+
+    >>> class Mine:
+    ...     dialect = "duckdb"
+    ...     def query(self, sql):
+    ...         return duckdb.sql(sql).df()
+    >>> import sqlmetrics
+    >>> log = "select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)"
+    >>> sqlmetrics.auc(log, label="clicked", score="pctr", engine=Mine())
+       n  auc
+    0  2  1.0
+    """
+
+    dialect: str
+
+    def query(self, sql: str) -> Any:
+        """The rows of one statement, as a pandas DataFrame or an Arrow table."""
+
+
+class DuckDB:
+    """A DuckDB connection; the same as `con=`, so files and objects in memory are read too.
+
+    >>> import sqlmetrics
+    >>> con = duckdb.connect()
+    >>> _ = con.execute("create table log as select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)")
+    >>> sqlmetrics.auc("log", label="clicked", score="pctr", engine=DuckDB(con))
+       n  auc
+    0  2  1.0
+    """
+
+    dialect = "duckdb"
+    errors: tuple[type[Exception], ...] = (duckdb.Error,)
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+
+    def query(self, sql: str) -> pd.DataFrame:
+        """The rows of one statement."""
+        return self.connection.execute(sql).df()
+
+
+class Spark:
+    """A SparkSession, classic or Spark Connect: `Spark(SparkSession.builder.getOrCreate())`.
+
+    Data is a table or view of the session, a query, or a small object in memory, which is a temporary view for the
+    length of the call. Needs `pip install 'sqlmetrics[spark]'`.
+    """
+
+    dialect = "spark"
+
+    def __init__(self, session: Any) -> None:
+        errors = _client("pyspark.errors", "spark")
+        self.session = session
+        # OSError: the driver's Java process is gone. Py4JError: what Spark has not made an error of its own.
+        self.errors: tuple[type[Exception], ...] = (errors.PySparkException, OSError)
+        if "py4j.protocol" in sys.modules:
+            self.errors += (sys.modules["py4j.protocol"].Py4JError,)
+
+    def query(self, sql: str) -> Any:
+        """The rows of one statement."""
+        rows = self.session.sql(sql)
+        # Arrow keeps whole numbers whole beside a NULL; Spark 3 has only the other.
+        return rows.toArrow() if hasattr(rows, "toArrow") else rows.toPandas()
+
+    def columns(self, sql: str) -> dict[str, str]:
+        """The columns of a query with their types."""
+        return dict(self.session.sql(sql).dtypes)
+
+    def register(self, name: str, data: Any) -> None:
+        """Show an object in memory as a temporary view."""
+        if hasattr(data, "to_arrow"):  # polars
+            data = data.to_arrow()
+        if not isinstance(data, pd.DataFrame) and not hasattr(data, "to_pandas"):
+            raise BadParameter(
+                f"Spark takes a table, a query, or a pandas, polars or Arrow object, not {type(data).__name__}"
+            )
+        # Spark 4 takes Arrow as it is, where NULL and NaN are two things; Spark 3 takes pandas only.
+        if self.session.version < "4":
+            data = data if isinstance(data, pd.DataFrame) else data.to_pandas()
+        elif isinstance(data, pd.DataFrame):
+            data = _client("pyarrow", "spark").Table.from_pandas(data, preserve_index=False)
+        self.session.createDataFrame(data).createOrReplaceTempView(name)
+
+    def unregister(self, name: str) -> None:
+        """Drop the view."""
+        self.session.catalog.dropTempView(name)
+
+
+class DBAPI:
+    """Any connection of Python's database interface (PEP 249) or of ADBC, with the dialect of its engine.
+
+    A transaction that the caller had not begun is rolled back when the rows are there, where the driver tells.
+
+    >>> import sqlmetrics
+    >>> con = duckdb.connect()
+    >>> log = "select * from (values (1, 0.9), (0, 0.2)) as log(clicked, pctr)"
+    >>> sqlmetrics.auc(log, label="clicked", score="pctr", engine=DBAPI(con, "duckdb"))
+       n  auc
+    0  2  1.0
+    """
+
+    def __init__(self, connection: Any, dialect: str) -> None:
+        self.connection = connection
+        self.dialect = dialect
+        self.errors: tuple[type[Exception], ...] = (_error_class(connection),)
+
+    def query(self, sql: str) -> Any:
+        """The rows of one statement."""
+        with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
+            cursor.execute(sql)
+            if hasattr(cursor, "fetch_arrow_table"):
+                return cursor.fetch_arrow_table()
+            return pd.DataFrame.from_records(cursor.fetchall(), columns=[column[0] for column in cursor.description])
+
+    @contextlib.contextmanager
+    def _own_transaction(self) -> Iterator[None]:
+        """Whatever the driver has begun for a statement of ours ends with it."""
+        idle = _is_idle(self.connection)
+        failed = True
+        try:
+            yield
+            failed = False
+        finally:
+            # PostgreSQL refuses everything after an error until the transaction is rolled back.
+            if idle or (failed and idle is None and self.dialect in ("postgres", "redshift")):
+                with contextlib.suppress(*self.errors):  # the connection may be lost: that was told already
+                    self.connection.rollback()
+
+
+class PostgreSQL:
+    """A psycopg connection: `PostgreSQL(psycopg.connect("postgresql://…"))`.
+
+    A statement runs in a transaction of its own, or behind a savepoint of the caller's, so that neither a failure nor
+    a success changes what the caller has open. Needs `pip install 'sqlmetrics[postgres]'`; for other drivers see
+    `DBAPI(connection, "postgres")`.
+    """
+
+    dialect = "postgres"
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self._psycopg = _client("psycopg", "postgres")
+        if not isinstance(connection, self._psycopg.Connection):
+            raise BadParameter(
+                f"PostgreSQL takes a connection of psycopg, not {type(connection).__name__}; "
+                "for another driver write DBAPI(connection, 'postgres')"
+            )
+        self.errors: tuple[type[Exception], ...] = (self._psycopg.Error,)
+
+    def query(self, sql: str) -> pd.DataFrame:
+        """The rows of one statement."""
+        with self.connection.transaction(force_rollback=True), self._cursor() as cursor:
+            cursor.execute(sql)
+            kinds = [column.type_display for column in cursor.description]
+            columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(kinds)
+            # Where there is no value the type still tells a number.
+            series = [
+                pd.Series(values, dtype="float64" if is_number(kind) and set(values) <= {None} else None)
+                for kind, values in zip(kinds, columns, strict=True)
+            ]
+            frame = pd.concat(series, axis=1)
+            return frame.set_axis([column.name for column in cursor.description], axis=1)
+
+    def columns(self, sql: str) -> dict[str, str]:
+        """The columns of a query with their types."""
+        with self.connection.transaction(force_rollback=True), self._cursor() as cursor:
+            cursor.execute(sql)
+            return {column.name: column.type_display for column in cursor.description}
+
+    def _cursor(self) -> Any:
+        # The connection may make dicts of its rows.
+        return self.connection.cursor(row_factory=self._psycopg.rows.tuple_row)
+
+
+class ClickHouse:
+    """ClickHouse in process, a session of chdb: `ClickHouse(chdb.session.Session("folder"))`.
+
+    Without a session, one of its own in memory. Needs `pip install 'sqlmetrics[clickhouse]'`.
+    """
+
+    dialect = "clickhouse"
+
+    def __init__(self, session: Any = None) -> None:
+        client = _client("chdb.session", "clickhouse")
+        self.session = client.Session() if session is None else session
+        # The error of a session is a RuntimeError that chdb does not show under a public name.
+        self.errors: tuple[type[Exception], ...] = (importlib.import_module("chdb").ChdbError, RuntimeError)
+
+    def query(self, sql: str) -> pd.DataFrame:
+        """The rows of one statement."""
+        rows: pd.DataFrame = self.session.query(sql, "DataFrame")
+        return rows
+
+    def columns(self, sql: str) -> dict[str, str]:
+        """The columns of a query with their types."""
+        found = self.session.query(f"describe table ({sql}\n)", "DataFrame")
+        return dict(zip(found["name"], found["type"], strict=True))
+
+
+def checked_engine(engine: Any) -> Engine:
+    """The engine, if it is one.
+
+    Raises:
+        BadParameter: It is something else; a client's own object gets a hint.
+    """
+    if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
+        return engine
+    hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
+    adapter = hints.get(type(engine).__module__.partition(".")[0])
+    hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
+    raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
+
+
+@contextlib.contextmanager
+def open_engine(text: str) -> Iterator[Engine]:
+    """The engine of the shell's `--engine`, opened for the length of a block.
+
+    `duckdb:FILE`, `postgres://…` (as libpq reads it), `spark` (or a master, `spark://host:port`, `local[4]`),
+    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "duckdb":
+        try:
+            con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
+        except duckdb.Error as error:
+            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
+        with con:
+            yield DuckDB(con)
+    elif kind in ("postgres", "postgresql"):
+        psycopg = _client("psycopg", "postgres")
+        try:
+            connection = psycopg.connect(text if rest else "", autocommit=True)
+        except psycopg.Error as error:
+            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
+        with contextlib.closing(connection):
+            yield PostgreSQL(connection)
+    elif kind in ("spark", "sc") or kind.startswith("local"):
+        builder = _client("pyspark.sql", "spark").SparkSession.builder.appName("sqlmetrics")
+        if kind == "sc":
+            builder = builder.remote(text)
+        elif text != "spark":
+            builder = builder.master(text)
+        session = builder.getOrCreate()
+        try:
+            yield Spark(session)
+        finally:
+            session.stop()
+    elif kind == "clickhouse":
+        client = _client("chdb.session", "clickhouse")
+        with contextlib.closing(client.Session(rest) if rest else client.Session()) as session:
+            yield ClickHouse(session)
+    else:
+        raise BadParameter(
+            f"--engine {text!r}: one of duckdb:FILE, postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, "
+            "sc://HOST:PORT, clickhouse, clickhouse:FOLDER"
+        )
+
+
+def as_pandas(rows: Any) -> pd.DataFrame:
+    """A result as the same pandas types from every engine: int64, float64, bool, text, datetime64.
+
+    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold.
+
+    >>> from decimal import Decimal
+    >>> as_pandas(pd.DataFrame({"a": [Decimal("0.5"), None], "b": [1, None]}, dtype=object)).dtypes.astype(str).tolist()
+    ['float64', 'Int64']
+    """
+    if not isinstance(rows, pd.DataFrame):
+        rows = rows.to_pandas(integer_object_nulls=True)
+    # By position: a query may have two columns of one name.
+    columns = [_plain(rows.iloc[:, place]) for place in range(rows.shape[1])]
+    return pd.concat(columns, axis=1) if columns else rows
+
+
+def _plain(values: pd.Series) -> pd.Series:
+    types = pd.api.types
+    if types.is_bool_dtype(values.dtype) or types.is_datetime64_any_dtype(values.dtype):
+        return values
+    known = values.dropna()
+    kind = types.infer_dtype(known)
+    if types.is_float_dtype(values.dtype) or kind in ("decimal", "floating", "mixed-integer-float"):
+        return values.astype("float64")
+    if types.is_integer_dtype(values.dtype) or (kind == "integer" and len(known)):
+        if len(known) and not -(2**63) <= int(known.min()) <= int(known.max()) < 2**63:
+            return values.astype("float64")
+        return values.astype("int64" if len(known) == len(values) else "Int64")
+    if known.empty:
+        return values.astype(object)
+    if kind == "date":
+        return pd.to_datetime(values)
+    return values.astype("boolean") if kind == "boolean" else values
+
+
+_WRAPPED = re.compile(r"(?:Nullable|LowCardinality)\((.*)\)\Z", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*|FLOAT\d*|REAL|DOUBLE( PRECISION)?|DEC(IMAL)?\d*|NUMERIC|NUMBER|BIGNUM|"
+    r"BIGNUMERIC|BYTE|SHORT|LONG)\b",
+    re.IGNORECASE,
+)
+_TEXT = re.compile(r"(VARCHAR|TEXT|STRING|FIXEDSTRING|CHAR|BPCHAR|CHARACTER|NAME)\b", re.IGNORECASE)
+
+
+def _bare(kind: str) -> str:
+    while wrapped := _WRAPPED.match(kind):
+        kind = wrapped[1]
+    return kind
+
+
+def is_number(kind: str) -> bool:
+    """Whether a type is one of numbers, by its name on any engine.
+
+    >>> is_number("Nullable(Float64)"), is_number("numeric(10, 2)"), is_number("interval"), is_number("INTEGER[]")
+    (True, True, False, False)
+    """
+    return _NUMBER.match(_bare(kind)) is not None and not kind.endswith("[]")
+
+
+def is_boolean(kind: str) -> bool:
+    """Whether a type is the boolean of its engine.
+
+    >>> is_boolean("BOOLEAN"), is_boolean("Nullable(Bool)"), is_boolean("bool[]")
+    (True, True, False)
+    """
+    return _bare(kind).upper() in ("BOOL", "BOOLEAN")
+
+
+def is_text(kind: str) -> bool:
+    """Whether a type is one of texts, by its name on any engine.
+
+    >>> is_text("character varying(10)"), is_text("LowCardinality(String)"), is_text("int8")
+    (True, True, False)
+    """
+    return _TEXT.match(_bare(kind)) is not None
+
+
+def _client(module: str, extra: str) -> Any:
+    """A client's module, imported when its engine is asked for."""
+    package = module.partition(".")[0]
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != package:
+            raise
+        raise MissingClient(package, extra) from error
+
+
+def _error_class(connection: Any) -> type[Exception]:
+    """The driver's `Error`, which PEP 249 puts on the connection or into the module."""
+    places = [connection]
+    name = type(connection).__module__
+    while name:
+        places.append(sys.modules.get(name))
+        name = name.rpartition(".")[0]
+    if type(connection).__module__ == "_duckdb":
+        places.append(duckdb)
+    for place in places:
+        found = getattr(place, "Error", None)
+        if isinstance(found, type) and issubclass(found, Exception):
+            return found
+    raise BadParameter(f"DBAPI takes a connection of Python's database interface, not {type(connection).__name__}")
+
+
+def _is_idle(connection: Any) -> bool | None:
+    """Whether no transaction is open; None where the driver does not tell."""
+    in_transaction = getattr(connection, "in_transaction", None)
+    if isinstance(in_transaction, bool):
+        return not in_transaction
+    status = getattr(getattr(connection, "info", None), "transaction_status", None)
+    return None if status is None else int(status) == 0

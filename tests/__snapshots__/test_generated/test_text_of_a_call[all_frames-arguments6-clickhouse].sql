@@ -1,0 +1,320 @@
+-- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
+with
+source as (
+    select
+        device as slice_1,
+        (cast(ts as date)) as slice_2,
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+    where (country = 'DE')
+),
+compared as (
+    select
+        groupings.grouping_id,
+        case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
+        case when groupings.grouping_id in (3) then source.slice_2 end as slice_2,
+        source.label,
+        source.score,
+        source.group_id
+    from source
+    cross join (
+        select 1 as grouping_id
+        union all
+        select 2 as grouping_id
+        union all
+        select 3 as grouping_id
+    ) as groupings
+),
+observations as (
+    select
+        grouping_id,
+        slice_1,
+        slice_2,
+        label as pos,
+        1 - label as neg,
+        label,
+        score,
+        group_id
+    from compared
+    where label is not null
+        and not isNaN(label)
+        and score is not null
+        and not isNaN(score)
+),
+slices as (
+    select
+        grouping_id,
+        slice_1,
+        slice_2,
+        cast(row_number() over (order by grouping_id nulls last, slice_1 nulls last, slice_2 nulls last) as integer) as slice_id
+    from (
+        select distinct
+            grouping_id,
+            slice_1,
+            slice_2
+        from observations
+        union distinct
+        select
+            1,
+            null,
+            null
+    ) as distinct_slices
+),
+sliced as (
+    select
+        slices.slice_id,
+        observations.pos,
+        observations.neg,
+        observations.label,
+        observations.score,
+        observations.group_id
+    from observations
+    inner join slices
+        on observations.grouping_id is not distinct from slices.grouping_id
+        and observations.slice_1 is not distinct from slices.slice_1
+        and observations.slice_2 is not distinct from slices.slice_2
+),
+labelled_scores as (
+    select
+        slice_id,
+        cast(pos as tinyint) as pos,
+        score
+    from sliced
+),
+ranked_scores as (
+    select
+        slice_id,
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (partition by slice_id order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (partition by slice_id order by score desc) as share_through
+    from labelled_scores
+),
+binned_scores as (
+    select
+        slice_id,
+        score,
+        pos,
+        neg,
+        case
+            when score >= 1 then 9
+            when (candidate + 1) / 10 <= score then candidate + 1
+            when candidate / 10 > score then candidate - 1
+            else candidate
+        end as bin
+    from (
+        select
+            slice_id,
+            score,
+            pos,
+            neg,
+            floor(score * 10) as candidate
+        from sliced
+    ) as candidates
+),
+score_bins as (
+    select
+        slice_id,
+        bin,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        count(*) as row_count
+    from binned_scores
+    group by
+        slice_id,
+        bin
+),
+scores_to_bin_2 as (
+    select
+        slice_id,
+        score,
+        sum(pos) as pos,
+        count(*) - sum(pos) as neg,
+        count(*) as row_count
+    from sliced
+    group by
+        slice_id,
+        score
+),
+binned_scores_2 as (
+    select
+        slice_id,
+        score,
+        pos,
+        neg,
+        row_count,
+        least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
+    from (
+        select
+            slice_id,
+            score,
+            pos,
+            neg,
+            row_count,
+            sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding) as weight_below,
+            sum(pos + neg) over (partition by slice_id) as weight_of_all
+        from scores_to_bin_2
+    ) as scores_with_weights
+),
+score_bins_2 as (
+    select
+        slice_id,
+        bin,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        sum(row_count) as row_count
+    from binned_scores_2
+    group by
+        slice_id,
+        bin
+),
+labelled_group_scores as (
+    select
+        slice_id,
+        group_id,
+        cast(pos as tinyint) as pos,
+        score
+    from sliced
+    where group_id is not null
+),
+group_ranks as (
+    select
+        slice_id,
+        group_id,
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (partition by slice_id, group_id order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (partition by slice_id, group_id order by score desc) as share_through
+    from labelled_group_scores
+),
+group_scores as (
+    select
+        slice_id,
+        group_id,
+        sum(pos + neg) as weight,
+        sum(pos) as positives,
+        1 - (
+            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * sum(neg), 0) as auc,
+        count(*) as row_count
+    from group_ranks
+    group by
+        slice_id,
+        group_id
+),
+ranked_items as (
+    select
+        slice_id,
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by slice_id, group_id order by score desc, label) as item_rank,
+        row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
+    from sliced
+    where group_id is not null
+),
+group_values as (
+    select
+        slice_id,
+        group_id,
+        sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
+            / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
+        count(*) as row_count
+    from ranked_items
+    group by
+        slice_id,
+        group_id
+),
+ranked_scores_metrics as (
+    select
+        slice_id,
+        count(*) as n,
+        1 - (
+            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * sum(neg), 0) as auc
+    from ranked_scores
+    group by
+        slice_id
+),
+rows_metrics as (
+    select
+        slice_id,
+        count(*) as n,
+        sum(pos) / nullif(sum(score), 0) as copc
+    from sliced
+    group by
+        slice_id
+),
+score_bins_metrics as (
+    select
+        slice_id,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
+    from score_bins
+    group by
+        slice_id
+),
+score_bins_2_metrics as (
+    select
+        slice_id,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
+    from score_bins_2
+    group by
+        slice_id
+),
+group_scores_metrics as (
+    select
+        slice_id,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
+    from group_scores
+    group by
+        slice_id
+),
+group_values_metrics as (
+    select
+        slice_id,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        avg(ndcg_at_10) as ndcg_at_10
+    from group_values
+    group by
+        slice_id
+)
+select
+    case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
+    slices.slice_1 as device,
+    slices.slice_2 as day,
+    coalesce(ranked_scores_metrics.n, 0) as n,
+    ranked_scores_metrics.auc,
+    rows_metrics.copc,
+    group_scores_metrics.gauc,
+    group_values_metrics.ndcg_at_10,
+    score_bins_metrics.ece,
+    score_bins_2_metrics.x
+from slices
+left join ranked_scores_metrics
+    on slices.slice_id = ranked_scores_metrics.slice_id
+left join rows_metrics
+    on slices.slice_id = rows_metrics.slice_id
+left join score_bins_metrics
+    on slices.slice_id = score_bins_metrics.slice_id
+left join score_bins_2_metrics
+    on slices.slice_id = score_bins_2_metrics.slice_id
+left join group_scores_metrics
+    on slices.slice_id = group_scores_metrics.slice_id
+left join group_values_metrics
+    on slices.slice_id = group_values_metrics.slice_id
+order by
+    slices.slice_id
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

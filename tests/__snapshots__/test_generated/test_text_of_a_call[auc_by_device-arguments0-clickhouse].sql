@@ -1,0 +1,83 @@
+-- auc of impressions, by device
+with
+source as (
+    select
+        device as slice_1,
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as (
+    select
+        slice_1,
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where label is not null
+        and not isNaN(label)
+        and score is not null
+        and not isNaN(score)
+),
+slices as (
+    select
+        slice_1,
+        cast(row_number() over (order by slice_1 nulls last) as integer) as slice_id
+    from (
+        select distinct
+            slice_1
+        from observations
+    ) as distinct_slices
+),
+sliced as (
+    select
+        slices.slice_id,
+        observations.pos,
+        observations.neg,
+        observations.score
+    from observations
+    inner join slices
+        on observations.slice_1 is not distinct from slices.slice_1
+),
+labelled_scores as (
+    select
+        slice_id,
+        cast(pos as tinyint) as pos,
+        score
+    from sliced
+),
+ranked_scores as (
+    select
+        slice_id,
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (partition by slice_id order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (partition by slice_id order by score desc) as share_through
+    from labelled_scores
+),
+ranked_scores_metrics as (
+    select
+        slice_id,
+        count(*) as n,
+        1 - (
+            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * sum(neg), 0) as auc
+    from ranked_scores
+    group by
+        slice_id
+)
+select
+    slices.slice_1 as device,
+    coalesce(ranked_scores_metrics.n, 0) as n,
+    ranked_scores_metrics.auc
+from slices
+left join ranked_scores_metrics
+    on slices.slice_id = ranked_scores_metrics.slice_id
+order by
+    slices.slice_id
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

@@ -1,0 +1,113 @@
+-- auc, copc of impressions
+with
+source as (
+    select
+        cast(clicked as double) as label,
+        cast(pctr_a as double) as score_1,
+        cast(pctr_b as double) as score_2
+    from impressions
+),
+compared as (
+    select
+        models.model_id,
+        case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
+        source.label
+    from source
+    cross join (
+        select 1 as model_id
+        union all
+        select 2 as model_id
+    ) as models
+),
+observations as (
+    select
+        model_id,
+        label as pos,
+        1 - label as neg,
+        score
+    from compared
+    where label is not null
+        and not isNaN(label)
+        and score is not null
+        and not isNaN(score)
+),
+slices as (
+    select
+        model_id,
+        cast(row_number() over (order by model_id nulls last) as integer) as slice_id
+    from (
+        select distinct
+            model_id
+        from observations
+        union distinct
+        select
+            1
+        union distinct
+        select
+            2
+    ) as distinct_slices
+),
+sliced as (
+    select
+        slices.slice_id,
+        observations.pos,
+        observations.neg,
+        observations.score
+    from observations
+    inner join slices
+        on observations.model_id is not distinct from slices.model_id
+),
+labelled_scores as (
+    select
+        slice_id,
+        cast(pos as tinyint) as pos,
+        score
+    from sliced
+),
+ranked_scores as (
+    select
+        slice_id,
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (partition by slice_id order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (partition by slice_id order by score desc) as share_through
+    from labelled_scores
+),
+ranked_scores_metrics as (
+    select
+        slice_id,
+        count(*) as n,
+        1 - (
+            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            - sum(pos) * sum(pos) / 2
+        ) / nullif(sum(pos) * sum(neg), 0) as auc
+    from ranked_scores
+    group by
+        slice_id
+),
+rows_metrics as (
+    select
+        slice_id,
+        count(*) as n,
+        sum(pos) / nullif(sum(score), 0) as copc
+    from sliced
+    group by
+        slice_id
+)
+select
+    case slices.model_id when 1 then 'pctr_a' when 2 then 'pctr_b' end as model,
+    coalesce(ranked_scores_metrics.n, 0) as n,
+    ranked_scores_metrics.auc,
+    rows_metrics.copc
+from slices
+left join ranked_scores_metrics
+    on slices.slice_id = ranked_scores_metrics.slice_id
+left join rows_metrics
+    on slices.slice_id = rows_metrics.slice_id
+order by
+    slices.slice_id
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

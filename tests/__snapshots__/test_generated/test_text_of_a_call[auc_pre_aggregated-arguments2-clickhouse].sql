@@ -1,0 +1,51 @@
+-- auc of impressions
+with
+source as (
+    select
+        cast(pctr as double) as score,
+        cast(clicks as double) as positives,
+        cast(impressions as double) as total
+    from impressions
+),
+observations as (
+    select
+        positives as pos,
+        total - positives as neg,
+        score
+    from source
+    where score is not null
+        and not isNaN(score)
+        and positives is not null
+        and not isNaN(positives)
+        and total is not null
+        and not isNaN(total)
+),
+distinct_scores as (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+from thresholds
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

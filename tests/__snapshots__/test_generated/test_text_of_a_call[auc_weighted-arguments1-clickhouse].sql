@@ -1,0 +1,51 @@
+-- auc of impressions
+with
+source as (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        cast(w as double) as weight
+    from impressions
+),
+observations as (
+    select
+        label * weight as pos,
+        (1 - label) * weight as neg,
+        score
+    from source
+    where label is not null
+        and not isNaN(label)
+        and score is not null
+        and not isNaN(score)
+        and weight is not null
+        and not isNaN(weight)
+),
+distinct_scores as (
+    select
+        score,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+thresholds as (
+    select
+        score,
+        pos,
+        neg,
+        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
+        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        row_count
+    from distinct_scores
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+from thresholds
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

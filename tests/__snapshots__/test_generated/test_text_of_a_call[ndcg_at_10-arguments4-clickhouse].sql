@@ -1,0 +1,49 @@
+-- ndcg_at_10 of impressions
+with
+source as (
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        query_id as group_id
+    from impressions
+),
+observations as (
+    select
+        label,
+        score,
+        group_id
+    from source
+    where label is not null
+        and not isNaN(label)
+        and score is not null
+        and not isNaN(score)
+        and group_id is not null
+),
+ranked_items as (
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        row_number() over (partition by group_id order by label desc) as ideal_rank
+    from observations
+),
+group_values as (
+    select
+        group_id,
+        sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
+            / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    avg(ndcg_at_10) as ndcg_at_10
+from group_values
+settings
+    join_use_nulls = 1,
+    aggregate_functions_null_for_empty = 1,
+    cast_keep_nullable = 1,
+    prefer_column_name_to_alias = 1

@@ -1,0 +1,126 @@
+"""The engines of the matrix test: started, filled with the tables of `tests/engine_data.py`, and stopped again."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet
+
+from sqlmetrics import engines
+
+from . import optional
+
+#: PostgreSQL's names of Arrow's types.
+_POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
+    (pa.types.is_boolean, "boolean"),
+    (pa.types.is_integer, "bigint"),
+    (pa.types.is_floating, "double precision"),
+    (pa.types.is_decimal, "numeric"),
+    (pa.types.is_null, "double precision"),
+    (pa.types.is_string, "text"),
+]
+
+
+@contextmanager
+def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with duckdb.connect() as con:
+        con.execute("set threads = 1")
+        for name, table in tables.items():
+            con.register("sent", table)
+            con.execute(f"create table {name} as from sent")
+            con.unregister("sent")
+        yield engines.DuckDB(con)
+
+
+@contextmanager
+def postgres_connection() -> Iterator[Any]:
+    """A connection to a server that lives as long as the block."""
+    from .dbt.postgres_server import find_binaries, postgres_server
+
+    psycopg = optional.package("psycopg")
+    binaries = find_binaries()
+    if binaries is None:
+        optional.unavailable("there is no PostgreSQL server (initdb, pg_ctl): apt-get install postgresql")
+    assert binaries is not None
+    with postgres_server(binaries) as output:
+        keys = ("host", "port", "user", "password", "dbname")
+        with closing(psycopg.connect(**{key: output[key] for key in keys})) as connection:
+            yield connection
+
+
+@contextmanager
+def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with postgres_connection() as connection:
+        with connection.cursor() as cursor:
+            for name, table in tables.items():
+                columns = ", ".join(f'"{field.name}" {_postgres_type(field.type)}' for field in table.schema)
+                cursor.execute(f"create table {name} ({columns})")
+                with cursor.copy(f"copy {name} from stdin") as copy:
+                    for row in table.to_pylist():
+                        copy.write_row(list(row.values()))
+        connection.commit()
+        yield engines.PostgreSQL(connection)
+
+
+def _postgres_type(kind: pa.DataType) -> str:
+    return next(name for matches, name in _POSTGRES_TYPES if matches(kind))
+
+
+@contextmanager
+def spark_session() -> Iterator[Any]:
+    """A session in this process, of two threads."""
+    optional.package("pyspark")
+    optional.program("java")
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
+    from pyspark.sql import SparkSession
+
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": folder,
+            # A table of sixty rows is read sooner than code for it is compiled.
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.adaptive.enabled": "false",
+        }
+        builder = SparkSession.builder.master("local[2]").appName("sqlmetrics")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+@contextmanager
+def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with spark_session() as session:
+        for name, table in tables.items():
+            session.createDataFrame(table).createOrReplaceTempView(name)
+        yield engines.Spark(session)
+
+
+@contextmanager
+def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    chdb = optional.package("chdb.session")
+    with tempfile.TemporaryDirectory() as folder, closing(chdb.Session()) as session:
+        for name, table in tables.items():
+            path = Path(folder) / f"{name}.parquet"
+            pyarrow.parquet.write_table(table, path)
+            session.query(f"create table {name} engine = Memory as select * from file('{path}')")
+        yield engines.ClickHouse(session)
+
+
+ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse}

@@ -1,0 +1,391 @@
+"""Every metric on every engine, on edge data, against the oracles: not against another engine."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars
+import pytest
+from click.testing import CliRunner
+
+import sqlmetrics
+from sqlmetrics.cli import main
+from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
+
+from .calls import quiet
+from .engine_data import Case, cases, tables
+from .engine_servers import ENGINES, postgres_connection
+from .test_oracles import Recorder, compare
+
+CASES = cases()
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """An engine that holds the tables of all cases."""
+    with ENGINES[request.param](tables()) as engine:
+        yield engine
+
+
+def evaluate(case: Case, engine: Engine) -> pd.DataFrame:
+    """The answer of an engine."""
+    return quiet(
+        lambda: sqlmetrics.evaluate(
+            case.table,
+            case.call.specs,
+            **case.call.roles,
+            **case.relations,
+            by=list(case.by) or None,
+            engine=engine,
+        )
+    )
+
+
+def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.DataFrame:
+    """Compare an engine's answer with the oracles'."""
+    result = evaluate(case, engine)
+    answered = compare(result, case.data, case.call, list(case.by), record)
+    assert answered or case.data_set == "empty"
+    return result
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_metrics(case: Case, loaded: Engine) -> None:
+    result = check(case, loaded)
+    expected = {*case.by, *(column for one in case.call.asked for column in one.columns.values())}
+    assert expected <= {*result.columns, "group"}
+
+
+# What an engine makes of bad input, and what is left behind
+
+
+LOG = {"label": "clicked", "score": "pctr"}
+SOME = "slices_labels"
+
+
+def test_types_are_the_same_everywhere(loaded: Engine) -> None:
+    roles = {**LOG, "group": "user_id"}
+    result = quiet(lambda: sqlmetrics.evaluate(SOME, ["auc", "gauc"], by="device", engine=loaded, **roles))
+    assert [str(result[name].dtype) for name in ("n", "auc", "gauc")] == ["int64", "float64", "float64"]
+    assert result["device"].iloc[-1] is None or pd.isna(result["device"].iloc[-1])
+    assert all(isinstance(name, str) for name in result["device"].iloc[:-1])
+    table = quiet(lambda: sqlmetrics.lift_table(SOME, engine=loaded, **LOG))
+    kinds = ["int64", "int64", *["float64"] * 5]
+    assert [str(kind) for kind in table.dtypes] == kinds
+    curve = quiet(lambda: sqlmetrics.roc_curve("empty_labels", engine=loaded, **LOG))
+    assert curve.empty
+    assert {str(kind) for kind in curve.dtypes} == {"float64"}
+    whole = sqlmetrics.evaluate("select 7 as slice, 1 as label, 0.5 as score", "copc", label="label", score="score",
+                                by="slice", engine=loaded)  # fmt: skip
+    assert [str(kind) for kind in whole.dtypes] == ["int64", "int64", "float64"]
+
+
+def test_columns_have_the_names_asked_for(loaded: Engine) -> None:
+    long = "Ärea_under_the_curve_" + "x" * 60
+    result = quiet(
+        lambda: sqlmetrics.evaluate(
+            SOME, [{"name": "auc", "as": long}, "CopC = copc"], by="Gerät = device", engine=loaded, **LOG
+        )
+    )
+    assert list(result.columns) == ["Gerät", "n", long, "CopC"]
+
+
+def test_a_query_as_data(loaded: Engine) -> None:
+    query = f"select clicked, pctr from {SOME} where device = 'it''s; --' or clicked is not null;"
+    queries = (query, f"with t as ({query[:-1]}) select * from t")
+    both = [quiet(lambda data=data: sqlmetrics.auc(data, engine=loaded, **LOG)) for data in queries]
+    assert both[0].equals(both[1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        ({"data": "select 1 as clicked, 0.5 as pctr; drop table slices_labels"}, "BadParameter", "one single select"),
+        ({"data": "there_is_no_such_table"}, "BadData", "there_is_no_such_table"),
+        ({"data": "not a table"}, "BadData", "no table name"),
+        ({"data": "select no_such_column from slices_labels"}, "QueryFailed", "no_such_column"),
+        ({"label": "no_such_column"}, "MissingColumn", "no_such_column"),
+        ({"label": "device"}, "BadData", "a number is needed"),
+        ({"label": "= no_such_column + 1"}, "QueryFailed", "no_such_column"),
+        ({"where": "clicked = 1) union all (select 1"}, "SqlMetricsError", ""),
+        ({"where": "1 = 1) select 1; drop table slices_labels; select (1 = 1"}, "SqlMetricsError", ""),
+        ({"label": "= 2 * clicked"}, "BadData", "neither 0 nor 1"),
+        ({"score": "= pctr + 1", "metrics": "copc"}, "BadData", "outside [0, 1]"),
+        ({"strict": True}, "BadData", "NULL or NaN"),
+        ({"metrics": "pinball", "label": "= case when clicked = 1 then cast('Infinity' as REAL) else clicked end"},
+         "BadData", "is infinite"),
+    ],
+)  # fmt: skip
+def test_bad_input(loaded: Engine, wrong: dict[str, object], error: str, words: str) -> None:
+    arguments = {"data": SOME, "metrics": "auc", **LOG, **wrong}
+    if wrong.get("data") == "not a table" and loaded.dialect == "duckdb":
+        words = "is no file"
+    with pytest.raises(getattr(sqlmetrics, error)) as caught:
+        quiet(lambda: sqlmetrics.evaluate(engine=loaded, **arguments))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    if isinstance(caught.value, sqlmetrics.QueryFailed):
+        assert "select" in caught.value.sql
+    # the connection goes on, and the table is there
+    assert quiet(lambda: sqlmetrics.auc(SOME, engine=loaded, **LOG))["n"][0] > 0
+
+
+def test_rows_left_out_are_told(loaded: Engine) -> None:
+    with pytest.warns(sqlmetrics.DroppedRows, match="label .*'clicked'.* in 4 rows"):
+        sqlmetrics.auc(SOME, engine=loaded, **LOG)
+
+
+def test_a_view_without_rows(loaded: Engine) -> None:
+    [row] = sqlmetrics.evaluate(f"select * from {SOME} where 1 = 0", ["auc", "copc"], engine=loaded, **LOG).to_dict(
+        "records"
+    )
+    assert row["n"] == 0
+    assert pd.isna(row["auc"])
+    assert pd.isna(row["copc"])
+
+
+def test_groups_and_judgments_are_inspected(loaded: Engine) -> None:
+    roles = {"group": "user_id", "item": "ad", **LOG}
+    once = "select user_id, ad, clicked from slices_judged"
+    rows = "select * from slices_judged union all select * from slices_judged"
+    with pytest.raises(sqlmetrics.BadData, match="data holds one item twice in a group"):
+        quiet(lambda: sqlmetrics.ndcg(rows, judgments=once, engine=loaded, **roles))
+    twice = "select user_id, ad, clicked from slices_judged union all select user_id, ad, clicked from slices_judged"
+    with pytest.raises(sqlmetrics.BadData, match="judgments holds two judgments"):
+        quiet(lambda: sqlmetrics.ndcg("slices_judged", judgments=twice, engine=loaded, **roles))
+    texts = "select user_id, cast(ad as char(9)) as ad, clicked from slices_judged"
+    if loaded.dialect in ("duckdb", "postgres"):
+        with pytest.raises(sqlmetrics.BadData, match="item: column 'ad' is"):
+            quiet(lambda: sqlmetrics.ndcg("slices_judged", judgments=texts, engine=loaded, **roles))
+    with pytest.raises(sqlmetrics.BadData, match="has more than 2 distinct pairs"):
+        quiet(lambda: sqlmetrics.kendall_tau("slices_grades", max_group_size=2, engine=loaded, group="user_id", **LOG))
+
+
+def test_per_group_diagnostics_groupings_and_models(loaded: Engine) -> None:
+    groups = quiet(
+        lambda: sqlmetrics.per_group("slices_grades", ["mrr", "ndcg@3"], group="user_id", engine=loaded, **LOG)
+    )
+    assert [str(kind) for kind in groups.dtypes[1:]] == ["int64", "float64", "float64"]
+    told = quiet(
+        lambda: sqlmetrics.evaluate(
+            SOME, ["auc", "gauc"], by=[[], ["device"], ["country"]], group="user_id", diagnostics=True, min_rows=1,
+            label="clicked", score=["pctr", "inverse = 1 - pctr"], engine=loaded,
+        )
+    )  # fmt: skip
+    assert set(told["grouping"]) == {"overall", "device", "country"}
+    both = told[told["grouping"] == "overall"].set_index("model")["auc"]
+    assert both["pctr"] + both["inverse"] == pytest.approx(1)
+    assert (told["rows_read"] >= told["n"]).all()
+
+
+# Objects in memory
+
+
+FRAME = pd.DataFrame({"clicked": [0, 1, 1, 0], "pctr": [0.1, 0.9, 0.4, 0.4], "user_id": ["a", "a", None, "b"]})
+
+
+def test_objects_in_memory(loaded: Engine) -> None:
+    before = names_in(loaded)
+    for frame in (FRAME, polars.from_pandas(FRAME)):
+        if hasattr(loaded, "register") or loaded.dialect == "duckdb":
+            assert sqlmetrics.auc(frame, engine=loaded, **LOG)["auc"].tolist() == [0.875]
+        else:
+            with pytest.raises(sqlmetrics.BadParameter, match="takes a table name or a query, not DataFrame"):
+                sqlmetrics.auc(frame, engine=loaded, **LOG)
+    assert names_in(loaded) == before
+
+
+def names_in(engine: Any) -> set[str]:
+    """Every table and view that the engine shows."""
+    if engine.dialect == "spark":
+        return {row["tableName"] for row in engine.session.sql("show tables").collect()}
+    where = "where table_schema not in ('information_schema', 'pg_catalog', 'INFORMATION_SCHEMA', 'system')"
+    found = engine.query(f"select table_schema as a, table_name as b from information_schema.tables {where}")
+    return {f"{row.a}.{row.b}" for row in found.itertuples()}
+
+
+# Clients
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "make"),
+    [
+        ("pyspark", "spark", sqlmetrics.engines.Spark),
+        ("psycopg", "postgres", PostgreSQL),
+        ("chdb", "clickhouse", sqlmetrics.engines.ClickHouse),
+    ],
+)
+def test_a_missing_client_names_its_extra(
+    package: str, extra: str, make: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [package, *sys.modules]:
+        if name.partition(".")[0] == package:
+            monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(sqlmetrics.MissingClient, match=rf"pip install 'sqlmetrics\[{extra}\]'"):
+        make(None)
+
+
+def test_what_is_no_engine() -> None:
+    with duckdb.connect() as con:
+        with pytest.raises(sqlmetrics.BadParameter, match=r"write sqlmetrics.engines.DuckDB\(…\) around it"):
+            sqlmetrics.auc(FRAME, engine=con, **LOG)
+        with pytest.raises(sqlmetrics.BadParameter, match="con or engine, not both"):
+            sqlmetrics.auc(FRAME, engine=DuckDB(con), con=con, **LOG)
+        with pytest.raises(sqlmetrics.BadParameter, match="dialect of engine must be one of"):
+            sqlmetrics.auc("select 1 as clicked, 1 as pctr", engine=DBAPI(con, "cobol"), **LOG)
+        with pytest.raises(sqlmetrics.BadParameter, match="a connection of psycopg"):
+            PostgreSQL(con)
+    with pytest.raises(sqlmetrics.BadParameter, match="Python's database interface"):
+        DBAPI(object(), "postgres")
+
+
+def test_an_adapter_of_two_lines() -> None:
+    class Mine:
+        dialect = "duckdb"
+
+        def query(self, sql: str) -> Any:
+            return duckdb.sql(sql).to_arrow_table()
+
+    log = "select * from (values (1, 0.9::decimal(3, 1)), (0, null)) as log(clicked, pctr)"
+    result = quiet(lambda: sqlmetrics.evaluate(log, "auc, mae", engine=Mine(), **LOG))
+    assert result.to_dict("records")[0]["n"] == 1
+    with pytest.raises(sqlmetrics.QueryFailed, match="clicked_twice"):
+        sqlmetrics.auc(log, label="= clicked_twice", score="pctr", engine=Mine())
+
+
+def test_any_connection_of_the_database_interface() -> None:
+    """SQLite reads some of PostgreSQL's SQL; its transactions are as its user left them."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table log as select 1.0 as clicked, 0.5 as pctr union all select 0.0, 0.25")
+    connection.commit()
+    engine = DBAPI(connection, "postgres")
+    assert engine.query("select sum(pctr) as s from log")["s"].tolist() == [0.75]
+    with pytest.raises(sqlmetrics.BadData, match="no such table: no_table"):
+        sqlmetrics.copc("no_table", engine=engine, **LOG)
+    connection.execute("insert into log values (1, 1)")
+    with pytest.raises(sqlmetrics.BadData, match="no such table: no_table"):
+        sqlmetrics.copc("no_table", engine=engine, **LOG)
+    assert connection.in_transaction
+    assert connection.execute("select count(*) from log").fetchall() == [(3,)]
+    connection.close()
+
+
+# What only a server can do
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    with postgres_connection() as connection:
+        connection.execute("create table log as select n % 2 as clicked, n / 10.0 as pctr from generate_series(1, 9) n")
+        connection.commit()
+        yield connection
+
+
+def test_the_transaction_stays_as_it_is(server: Any) -> None:
+    engine = PostgreSQL(server)
+    idle = server.info.transaction_status
+    assert sqlmetrics.auc("log", engine=engine, **LOG)["n"].tolist() == [9]
+    assert server.info.transaction_status == idle
+    with pytest.raises(sqlmetrics.QueryFailed, match="division by zero"):
+        sqlmetrics.auc("log", engine=engine, label="= 1 / (clicked - clicked)", score="pctr")
+    assert server.info.transaction_status == idle
+    server.execute("create table half_done (a int)")
+    with pytest.raises(sqlmetrics.QueryFailed, match="division by zero"):
+        sqlmetrics.auc("log", engine=engine, label="= 1 / (clicked - clicked)", score="pctr")
+    assert server.execute("select count(*) from half_done").fetchone() == (0,)
+    server.rollback()
+
+
+def test_another_driver_is_rolled_back(server: Any) -> None:
+    engine = DBAPI(server, "postgres")
+    assert sqlmetrics.auc("log", engine=engine, **LOG)["n"].tolist() == [9]
+    with pytest.raises(sqlmetrics.QueryFailed, match="division by zero"):
+        sqlmetrics.auc("log", engine=engine, label="= 1 / (clicked - clicked)", score="pctr")
+    assert server.info.transaction_status == 0
+
+
+def test_a_table_without_the_right_to_read(server: Any) -> None:
+    server.execute("create role guest; set role guest")
+    try:
+        with pytest.raises(sqlmetrics.BadData, match="permission denied for table log"):
+            sqlmetrics.auc("log", engine=PostgreSQL(server), **LOG)
+        with pytest.raises(sqlmetrics.QueryFailed, match="permission denied for table log") as caught:
+            sqlmetrics.auc("select * from log", engine=PostgreSQL(server), **LOG)
+        assert caught.value.sql == "select * from log"
+    finally:
+        server.rollback()
+
+
+def test_a_query_that_the_server_cancels(server: Any) -> None:
+    server.execute("set statement_timeout = '50ms'")
+    server.commit()
+    try:
+        with pytest.raises(sqlmetrics.QueryFailed, match="canceling statement due to statement timeout") as caught:
+            sqlmetrics.auc("log", engine=PostgreSQL(server), where="pg_sleep(5) is not null", **LOG)
+        assert "pg_sleep" in caught.value.sql
+    finally:
+        server.execute("reset statement_timeout")
+        server.commit()
+    assert sqlmetrics.auc("log", engine=PostgreSQL(server), **LOG)["n"].tolist() == [9]
+
+
+@pytest.mark.parametrize("make", [PostgreSQL, lambda connection: DBAPI(connection, "postgres")])
+def test_a_lost_connection(server: Any, make: Callable[[Any], Engine]) -> None:
+    import psycopg
+
+    lost = psycopg.connect(server.info.dsn, password=server.info.password)
+    lost.commit()
+    server.execute("select pg_terminate_backend(%s)", [lost.info.backend_pid])
+    server.commit()
+    for _ in range(2):
+        with pytest.raises(sqlmetrics.BadData, match=r"terminat|clos|lost"):
+            sqlmetrics.auc("log", engine=make(lost), **LOG)
+    lost.close()
+
+
+def test_nothing_is_left_behind(loaded: Engine) -> None:
+    before = names_in(loaded)
+    quiet(lambda: sqlmetrics.evaluate(SOME, "auc, copc", by="device", engine=loaded, **LOG))
+    with pytest.raises(sqlmetrics.SqlMetricsError):
+        sqlmetrics.auc(SOME, engine=loaded, label="= nothing", score="pctr")
+    assert names_in(loaded) == before
+
+
+# The shell
+
+
+def shell(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["eval", *arguments])
+
+
+def test_the_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = server.info
+    monkeypatch.setenv("PGPASSWORD", info.password)
+    call = ("-m", "auc", "--label", "clicked", "--score", "pctr", "--format", "csv")
+    url = f"postgres://{info.user}@{info.host}:{info.port}/{info.dbname}"
+    assert shell("log", *call, "--engine", url).stdout.splitlines() == ["n,auc", "9,0.5"]
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as con:
+        con.execute("create table log as select range % 2 as clicked, range / 10 as pctr from range(1, 10)")
+    assert shell("log", *call, "--engine", f"duckdb:{tmp_path / 'a.duckdb'}").stdout.splitlines() == ["n,auc", "9,0.5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("log", "--engine", "oracle"), "--engine 'oracle': one of duckdb:FILE"),
+        (("log", "--engine", "duckdb", "--threads", "2"), "--threads is DuckDB's own"),
+        (("log", "more", "--engine", "duckdb"), "DATA is one table or query"),
+        (("log", "--engine", "postgres://nobody@127.0.0.1:1/none"), "--engine: connection"),
+    ],
+)
+def test_bad_engines_of_the_shell(arguments: tuple[str, ...], words: str) -> None:
+    result = shell(*arguments, "-m", "auc", "--label", "clicked", "--score", "pctr")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
