@@ -307,9 +307,13 @@ def _plain(values: pd.Series) -> pd.Series:
     types = pd.api.types
     if types.is_bool_dtype(values.dtype) or types.is_datetime64_any_dtype(values.dtype):
         return values
+    if types.is_float_dtype(values.dtype):
+        return values.astype("float64")
+    if values.dtype == "int64":
+        return values
     known = values.dropna()
     kind = types.infer_dtype(known)
-    if types.is_float_dtype(values.dtype) or kind in ("decimal", "floating", "mixed-integer-float"):
+    if kind in ("decimal", "floating", "mixed-integer-float"):
         return values.astype("float64")
     if types.is_integer_dtype(values.dtype) or (kind == "integer" and len(known)):
         if len(known) and not -(2**63) <= int(known.min()) <= int(known.max()) < 2**63:

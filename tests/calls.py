@@ -186,7 +186,7 @@ class Call:
         self,
         data: Any,
         roles: Mapping[str, Any] | None = None,
-        relations: Mapping[str, pd.DataFrame] | None = None,
+        relations: Mapping[str, pd.DataFrame | pa.Table] | None = None,
         **options: Any,
     ) -> pd.DataFrame:
         """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
@@ -194,11 +194,12 @@ class Call:
         return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
 
     def arguments(
-        self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame] | None = None
+        self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame | pa.Table] | None = None
     ) -> dict[str, Any]:
         """The roles and the relations that `evaluate` takes, those of the call unless others are given."""
         roles = roles or self.roles
-        read = self.relations(roles) if relations is None else {name: arrow(one) for name, one in relations.items()}
+        read = self.relations(roles) if relations is None else dict(relations)
+        read = {name: one if isinstance(one, pa.Table) else arrow(one) for name, one in read.items()}
         read = {name: one for name, one in read.items() if any(name in asked.metric.relations for asked in self.asked)}
         return {**roles, **read}
 

@@ -21,6 +21,7 @@ def only_builtin_metrics() -> Iterator[None]:
 _SHARED = ("consumer", "compiled", "messages", "project", "spark", "loaded")
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in this very hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Everything else goes to whichever process is free."""
     for item in items:

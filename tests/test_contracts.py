@@ -32,6 +32,7 @@ from .calls import (
     differences,
     is_missing,
     kinds_of,
+    quiet,
     relations_of,
     roles_of,
     sample,
@@ -224,7 +225,10 @@ def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
 @every_variant
 def test_no_rows(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     data = arrow(sample(call.kind)).slice(0, 0)
-    relations = answered_only(call, sample(call.kind)[:0])
+    relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
+    if "judgments" in relations:
+        # As Arrow a table without rows keeps its types.
+        relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
     whole = call.evaluate(data, relations=relations, con=con)
     sliced = call.evaluate(data, by="country", con=con)
     assert len(sliced) == 0
@@ -442,9 +446,9 @@ def test_names_of_results(call: Call, con: duckdb.DuckDBPyConnection) -> None:
         "by": ["country", "device"],
         "con": con,
     }
-    expected = sqlmetrics.evaluate(data, one.spec, **options)[one.name]
+    expected = quiet(lambda: sqlmetrics.evaluate(data, one.spec, **options))[one.name]
     names = [name for name in NAMES if name not in ("n", "slice_id")]
-    result = sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options)
+    result = quiet(lambda: sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options))
     assert list(result.columns) == ["country", "device", "n", *names]
     for name in names:
         assert_same(result[[name]].rename(columns={name: one.name}), expected.to_frame())
