@@ -1,0 +1,400 @@
+"""What is timed: each piece of work as ours, the engine's floor and the peers do it, and the bar it should meet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+from sklearn.metrics import roc_auc_score
+
+import sqlmetrics
+
+from .data import click_log, ranking_log
+
+Work = Callable[[], Any]
+Answer = Callable[[Any], list[float]]
+
+POINTWISE = "accuracy, precision, recall, f1, specificity, mcc, brier, log_loss, copc, pcoc, mae, rmse"
+RANKING = "ndcg@10, map, mrr, precision@10, recall@10"
+#: The dearest metric of each frame.
+DEAREST = ["log_loss", "auc", "average_precision", "ece", "gauc", "ndcg@10"]
+SCORECARD = f"{POINTWISE}, normalized_entropy, auc, average_precision, ks, gini, ece, calibration_slope, gauc, {RANKING}"
+
+
+@dataclass
+class Case:
+    """One piece of work.
+
+    `answers` take a contender's result to the numbers on which all must agree; `bars` say at most how many times as
+    long as a contender ours may take.
+    """
+
+    name: str
+    what: str
+    contenders: dict[str, Work]
+    answers: dict[str, Answer] = field(default_factory=dict)
+    bars: dict[str, float] = field(default_factory=dict)
+    #: Fewer rounds where one takes minutes.
+    rounds: int | None = None
+
+
+@dataclass
+class Bench:
+    """Where the data lies, and the connection over which ours and the bare queries run."""
+
+    folder: Path
+    rows: int
+    connection: duckdb.DuckDBPyConnection
+    threads: int
+
+    def log(self, rows: int | None = None) -> Path:
+        """The click log, made when it is first asked for."""
+        rows = rows or self.rows
+        path = self.folder / f"clicks_{rows}.parquet"
+        return path if path.exists() else click_log(self.folder, rows)
+
+    def rankings(self, rows: int) -> Path:
+        """The log of returned documents, made when it is first asked for."""
+        path = self.folder / f"rankings_{rows}.parquet"
+        return path if path.exists() else ranking_log(self.folder, rows)
+
+    def ours(self, metrics: Any, score: str = "score", data: Path | None = None, **arguments: Any) -> Work:
+        """A call of `evaluate` over the open connection."""
+        path = str(data or self.log())
+        given: dict[str, Any] = {"label": "clicked", "score": score, "con": self.connection} | arguments
+        return lambda: sqlmetrics.evaluate(path, metrics, **given)
+
+    def bare(self, sql: str, data: Path | None = None) -> Work:
+        """A query over the open connection."""
+        text = sql.format(path=data or self.log())
+        return lambda: self.connection.execute(text).fetchall()
+
+
+def columns(*names: str) -> Answer:
+    """The values of ours in the first row."""
+    return lambda frame: [float(frame[name].iloc[0]) for name in names]
+
+
+def number(result: Any) -> list[float]:
+    """The value of a peer that has one."""
+    return [float(result)]
+
+
+# The peers, each in its best form, the reading of the file included
+
+
+def scikit_learn_auc(path: Path, score: str = "score") -> Work:
+    """Two columns in memory, one sort."""
+
+    def work() -> float:
+        frame = pd.read_parquet(path, columns=["clicked", score])
+        return float(roc_auc_score(frame["clicked"], frame[score]))
+
+    return work
+
+
+def scikit_learn_gauc(path: Path) -> Work:
+    """A loop over the users of two classes, cut out of columns that are sorted by user once."""
+
+    def work() -> float:
+        frame = pd.read_parquet(path, columns=["clicked", "score", "user_id"]).sort_values("user_id", kind="stable")
+        clicked, score = frame["clicked"].to_numpy(), frame["score"].to_numpy()
+        starts = np.flatnonzero(np.diff(frame["user_id"].to_numpy(), prepend=-1))
+        total, rows = 0.0, 0
+        for start, end in zip(starts, [*starts[1:], len(frame)], strict=True):
+            truth = clicked[start:end]
+            if truth.any() and not truth.all():
+                total += float(roc_auc_score(truth, score[start:end])) * (end - start)
+                rows += end - start
+        return total / rows
+
+    return work
+
+
+def _polars_area(score: str) -> pl.Expr:
+    """Mean ranks of the positives: the shortest form that polars has."""
+    positives = pl.col("clicked").sum().cast(pl.Float64)
+    ranks = (pl.col(score).rank("average") * pl.col("clicked")).sum()
+    return ((ranks - positives * (positives + 1) / 2) / (positives * (pl.len() - positives))).alias("auc")
+
+
+def polars_auc(path: Path, score: str = "score") -> Work:
+    """One lazy query."""
+    return lambda: pl.scan_parquet(path).select(_polars_area(score)).collect().item()
+
+
+def polars_auc_of_few_scores(path: Path, score: str) -> Work:
+    """Counts per distinct score, then sums over those: what polars does best where scores repeat."""
+    counts = pl.scan_parquet(path).group_by(score).agg(pl.col("clicked").sum().alias("pos"), pl.len().alias("rows"))
+    pos = pl.col("pos").cast(pl.Float64)
+    neg = pl.col("rows").cast(pl.Float64) - pos
+    area = (pos * (neg.cum_sum() - neg / 2)).sum() / (pos.sum() * neg.sum())
+    return lambda: counts.sort(score).select(area.alias("auc")).collect().item()
+
+
+def polars_gauc(path: Path, group: str) -> Work:
+    """One lazy query: the area per user, then their mean by rows."""
+    groups = pl.scan_parquet(path).group_by(group).agg(_polars_area("score"), pl.len().alias("rows"))
+    groups = groups.filter(pl.col("auc").is_finite())
+    return lambda: groups.select((pl.col("auc") * pl.col("rows")).sum() / pl.col("rows").sum()).collect().item()
+
+
+def _nested(path: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Judgments and run as dictionaries, cut out of columns that are sorted by query once."""
+    frame = pd.read_parquet(path).sort_values("query_id", kind="stable")
+    queries, starts = np.unique(frame["query_id"].to_numpy(dtype=str), return_index=True)
+    documents, grades, scores = (frame[name].tolist() for name in ("document_id", "grade", "score"))
+    judgments, run = {}, {}
+    for query, start, end in zip(queries.tolist(), starts, [*starts[1:], len(frame)], strict=True):
+        judgments[query] = dict(zip(documents[start:end], grades[start:end], strict=True))
+        run[query] = dict(zip(documents[start:end], scores[start:end], strict=True))
+    return judgments, run
+
+
+def pytrec_eval_measures(path: Path) -> Work:
+    """The five measures of every query, then their means."""
+    import pytrec_eval
+
+    measures = {"ndcg_cut.10": "ndcg_cut_10", "map": "map", "recip_rank": "recip_rank", "P.10": "P_10",
+                "recall.10": "recall_10"}  # fmt: skip
+
+    def work() -> list[float]:
+        judgments, run = _nested(path)
+        found = pytrec_eval.RelevanceEvaluator(judgments, set(measures)).evaluate(run)
+        return [float(np.mean([query[name] for query in found.values()])) for name in measures.values()]
+
+    return work
+
+
+def ranx_measures(path: Path) -> Work:
+    """The same of ranx, which compiles its functions in the round that is not timed."""
+    import ranx
+
+    measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@10"]
+
+    def work() -> list[float]:
+        # It takes identifiers as Python's own strings only.
+        frame = pd.read_parquet(path).astype({"query_id": object, "document_id": object})
+        judged = frame[frame["grade"] > 0].astype({"grade": "int64"})
+        judgments = ranx.Qrels.from_df(judged, q_id_col="query_id", doc_id_col="document_id", score_col="grade")
+        run = ranx.Run.from_df(frame, q_id_col="query_id", doc_id_col="document_id", score_col="score")
+        found = ranx.evaluate(judgments, run, measures, make_comparable=False)
+        return [float(found[name]) for name in measures]
+
+    return work
+
+
+def process(*arguments: str) -> Work:
+    """A program, from its start to its end."""
+    return lambda: subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def _sort(over: str) -> str:
+    """The engine's own sort of the same columns, which no optimiser can leave out."""
+    return f"select max(place) from (select row_number() over ({over}) as place from '{{path}}') where place % 1000 = 0"
+
+
+def auc_cases(bench: Bench) -> list[Case]:
+    """AUC over all rows, by device, and from bins."""
+    scan = "select sum(clicked), sum({score}) from '{{path}}'"
+    log = bench.log()
+    return [
+        Case(
+            "auc",
+            "auc, all scores distinct; the floor sorts the scores",
+            {
+                "sqlmetrics": bench.ours("auc"),
+                "floor": bench.bare(_sort("order by score")),
+                "scikit-learn": scikit_learn_auc(log),
+                "polars": polars_auc(log),
+            },
+            {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
+            {"floor": 1.25, "scikit-learn": 1 / 4, "polars": 1 / 2},
+        ),
+        Case(
+            "auc_few_scores",
+            "auc, scores of 4 digits; the floor scans both columns",
+            {
+                "sqlmetrics": bench.ours("auc", "score_4_digits"),
+                "floor": bench.bare(scan.format(score="score_4_digits")),
+                "scikit-learn": scikit_learn_auc(log, "score_4_digits"),
+                "polars": polars_auc_of_few_scores(log, "score_4_digits"),
+            },
+            {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
+            {"floor": 3},
+        ),
+        Case(
+            "auc_by_device",
+            "auc by a text column of 5 values; against auc without slices",
+            {"sqlmetrics": bench.ours("auc", by="device"), "auc": bench.ours("auc")},
+            bars={"auc": 1.8},
+        ),
+        Case(
+            "validation",
+            "auc; against the same statement without rules for values",
+            {
+                "sqlmetrics": bench.ours("auc"),
+                "without rules": bench.bare(
+                    sqlmetrics.render(
+                        "auc", relation=f"read_parquet('{log}')", label="clicked", score="score", checks=False
+                    )
+                ),
+            },
+            bars={"without rules": 1.1},
+        ),
+    ]
+
+
+def grouped_cases(bench: Bench) -> list[Case]:
+    """GAUC, and the metrics of rankings."""
+    log = bench.log()
+    found = []
+    for group, bars in (("user_id", {"floor": 1.4, "polars": 1.0}), ("user_name", {"polars": 1.0})):
+        found.append(
+            Case(
+                "gauc" if group == "user_id" else "gauc_text",
+                f"gauc of {'integer' if group == 'user_id' else 'text'} users; the floor sorts the scores inside users",
+                {
+                    "sqlmetrics": bench.ours("gauc", group=group),
+                    "floor": bench.bare(_sort(f"partition by {group} order by score")),
+                    "polars": polars_gauc(log, group),
+                },
+                {"sqlmetrics": columns("gauc"), "polars": number},
+                bars,
+            )
+        )
+    rows = max(bench.rows // 10, 1)
+    few = bench.log(rows)
+    found.append(
+        Case(
+            "gauc_loop",
+            f"gauc of {rows:,} rows; against a loop over users",
+            {
+                "sqlmetrics": bench.ours("gauc", data=few, group="user_id"),
+                "scikit-learn": scikit_learn_gauc(few),
+            },
+            {"sqlmetrics": columns("gauc"), "scikit-learn": number},
+            {"scikit-learn": 1 / 100},
+            rounds=3,
+        )
+    )
+    rankings = bench.rankings(rows)
+    roles = {"label": "grade", "group": "query_id", "item": "document_id", "preset": "trec_eval"}
+    found.append(
+        Case(
+            "ranking",
+            f"{RANKING} in one call, {rows:,} rows",
+            {
+                "sqlmetrics": bench.ours(RANKING, data=rankings, **roles),
+                "ndcg@10": bench.ours("ndcg@10", data=rankings, **roles),
+                "pytrec_eval": pytrec_eval_measures(rankings),
+                "ranx": ranx_measures(rankings),
+            },
+            {
+                "sqlmetrics": columns("ndcg_at_10", "map", "mrr", "precision_at_10", "recall_at_10"),
+                "pytrec_eval": list,
+                "ranx": list,
+            },
+            {"ndcg@10": 2, "pytrec_eval": 1 / 8, "ranx": 1 / 50},
+        )
+    )
+    return found
+
+
+def many_metrics(bench: Bench) -> list[Case]:
+    """Calls that ask for much at once."""
+
+    def one_by_one() -> None:
+        for metric in DEAREST:
+            for by in (None, "device"):
+                bench.ours(metric, by=by, group="user_id" if metric in ("gauc", "ndcg@10") else None)()
+
+    return [
+        Case(
+            "pointwise_by_device",
+            "12 pointwise metrics by device; the floor is one sum by device",
+            {
+                "sqlmetrics": bench.ours(POINTWISE, by="device"),
+                "floor": bench.bare("select device, sum(score) from '{path}' group by device"),
+            },
+            bars={"floor": 4},
+        ),
+        Case(
+            "scorecard",
+            "25 metrics over all frames, overall and by device; against the dearest metric of each frame alone",
+            {
+                "sqlmetrics": bench.ours(SCORECARD, by=[[], ["device"]], group="user_id"),
+                "dearest of each": one_by_one,
+            },
+            bars={"dearest of each": 1.3},
+            rounds=3,
+        ),
+    ]
+
+
+def fixed_cost(bench: Bench) -> list[Case]:
+    """What a call costs where there is hardly any data, and what a start costs."""
+    few = bench.log(1000)
+    statement = sqlmetrics.render(
+        "auc", relation=f"read_parquet('{few}')", label="clicked", score="score", checks=False
+    )
+    return [
+        Case(
+            "small",
+            "auc of 1,000 rows on an open connection; against its bare statement",
+            {"sqlmetrics": bench.ours("auc", data=few), "bare": bench.bare(statement)},
+            bars={"bare": 5},
+            rounds=50,
+        ),
+        Case(
+            "start",
+            "sqlmetrics list; against importing duckdb and pandas",
+            {"sqlmetrics": process("-m", "sqlmetrics", "list"), "import": process("-c", "import duckdb, pandas")},
+            bars={"import": 2},
+        ),
+    ]
+
+
+def bins(bench: Bench) -> list[Case]:
+    """AUC without a sort."""
+    log = str(bench.log())
+    roles = {"label": "clicked", "score": "score", "threads": bench.threads}
+
+    def enclosed(frame: pd.DataFrame) -> list[float]:
+        exact = float(bench.ours("auc")()["auc"].iloc[0])
+        row = frame.iloc[0]
+        if not row["auc_lower"] <= exact <= row["auc_upper"]:
+            raise SystemExit(f"auc_bins: {row.to_dict()} does not enclose {exact}")
+        return []
+
+    return [
+        Case(
+            "auc_bins",
+            "auc(bins=65536) on a connection of its own; the floor scans both columns",
+            {
+                "sqlmetrics": lambda: sqlmetrics.evaluate(log, "auc(bins=65536)", **roles),
+                "floor": bench.bare("select sum(clicked), sum(score) from '{path}'"),
+            },
+            {"sqlmetrics": enclosed},
+            {"floor": 3},
+        )
+    ]
+
+
+def cases(bench: Bench) -> dict[str, Callable[[], list[Case]]]:
+    """The families of cases; a family makes its data when it is asked for."""
+    return {
+        "auc": lambda: auc_cases(bench),
+        "grouped": lambda: grouped_cases(bench),
+        "many": lambda: many_metrics(bench),
+        "bins": lambda: bins(bench),
+        "fixed": lambda: fixed_cost(bench),
+    }
