@@ -92,6 +92,7 @@ def spark_session() -> Iterator[Any]:
             "spark.sql.codegen.wholeStage": "false",
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.adaptive.enabled": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
         builder = SparkSession.builder.master("local[2]").appName("sqlmetrics")
         for name, value in settings.items():
