@@ -18,7 +18,7 @@ def only_builtin_metrics() -> Iterator[None]:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark", "loaded")
+_SHARED = ("consumer", "compiled", "messages", "project", "spark", "cluster", "loaded")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
