@@ -165,7 +165,6 @@ class Stage:
     number: int
     tasks: int
     rows_in: int
-    bytes_read: int
     shuffle_read: int
     shuffle_written: int
     rows_out: int
@@ -186,6 +185,11 @@ def status(session: Any, path: str) -> Any:
         return json.load(answer)
 
 
+def last_stage(session: Any) -> int:
+    """The number of the last stage so far."""
+    return max((stage["stageId"] for stage in status(session, "stages")), default=-1)
+
+
 def stages_since(session: Any, known: int = -1) -> list[Stage]:
     """The stages that ran to their end after the one with this number."""
     found = []
@@ -202,7 +206,6 @@ def stages_since(session: Any, known: int = -1) -> list[Stage]:
                     stage["stageId"],
                     len(tasks),
                     sum(rows),
-                    stage["inputBytes"],
                     stage["shuffleReadBytes"],
                     stage["shuffleWriteBytes"],
                     stage["shuffleWriteRecords"],

@@ -14,7 +14,7 @@ from sklearn.metrics import ndcg_score, roc_auc_score
 import sqlmetrics
 from sqlmetrics.engines import Spark
 
-from .spark_cluster import Stage, spark_cluster, stages_since
+from .spark_cluster import Stage, last_stage, spark_cluster, stages_since
 
 ROWS = 200_000
 SCORES = ("uniform", "skewed", "tied")
@@ -43,10 +43,6 @@ def cluster(log: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with spark_cluster() as running, running.session() as session:
         session.read.parquet(str(folder)).createOrReplaceTempView("log")
         yield session
-
-
-def last_stage(session: Any) -> int:
-    return max((stage.number for stage in stages_since(session)), default=-1)
 
 
 def stages_of(session: Any, call: Any) -> tuple[pd.DataFrame, list[Stage]]:

@@ -26,7 +26,7 @@ FEW |= {"exposures"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
 MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key"}
 #: What a query calls the group and the item; and an expression without a name, the size of an error.
-MANY |= {"user_id", "doc", "item", "_groupingexpression"}
+MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class"}
 
@@ -71,11 +71,15 @@ def kind_of(node: Any) -> str:
 
 
 def name_of(expression: Any) -> str:
-    """The column of an expression; of a double as a key Spark first makes one zero and one NaN."""
+    """The column of an expression, behind what stands around it: of a double, or of what may be NULL."""
     kind = kind_of(expression)
-    if kind in ("KnownFloatingPointNormalized", "NormalizeNaNAndZero"):
+    if kind in ("KnownFloatingPointNormalized", "NormalizeNaNAndZero", "IsNull"):
         return name_of(expression.child())
-    return str(expression.name() if kind in ("Alias", "AttributeReference") else expression.toString())
+    if kind == "Coalesce":
+        return name_of(expression.children().head())
+    name = str(expression.name() if kind in ("Alias", "AttributeReference") else expression.toString())
+    # Distinct values of an expression are kept in a column that is called like it.
+    return "group_id" if name.startswith("CASE WHEN isnull(judged_group#") else name
 
 
 def names_of(expressions: Any) -> frozenset[str]:
