@@ -437,6 +437,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         "names",
         "class_scores",
         "judged",
+        "two_level",
     }
     used = set(_PARAMETER_USE.findall(text)) - own
     undeclared = used - set(metric.parameters)

@@ -701,10 +701,8 @@ def _config_entry(context: click.Context, where: str, key: str, option: click.Pa
 @_where_option
 @click.option(
     "--shape",
-    type=click.Choice(("rows", "distinct")),
-    default="rows",
-    show_default=True,
-    help="Rank every row, or first count the rows at each score.",
+    type=click.Choice(("rows", "distinct", "two_level")),
+    help="Rank every row, first count the rows at each score, or let no task see all rows (the default on spark).",
 )
 @_metrics_dir_option
 @click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
-from .planning import COLUMN_ROLES
+from .planning import COLUMN_ROLES, SHAPES
 from .rendering import DIALECTS
 from .specification import PRESETS
 
@@ -46,7 +46,9 @@ _WORDS = {
     "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
     "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
     "where": "SQL condition on the rows.",
-    "shape": "'rows' ranks every row; 'distinct' first counts the rows at each score.",
+    "shape": "How ordered windows are written: "
+    + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
+    + ". By default 'two_level' on Spark, 'rows' elsewhere.",
 }
 
 
@@ -118,6 +120,7 @@ def _definitions(metrics: Sequence[Metric]) -> str:
         returning("known_metrics", [metric.name for metric in metrics]),
         returning("known_presets", list(PRESETS)),
         returning("known_dialects", list(DIALECTS)),
+        returning("known_shapes", list(SHAPES)),
         returning("known_roles", ROLES),
         returning("known_relations", RELATIONS),
         returning("column_roles", COLUMN_ROLES),
@@ -209,7 +212,7 @@ def _evaluate() -> str:
 
 
 def _shared_arguments() -> list[str]:
-    return ["by=none", "where=none", "shape='rows'"]
+    return ["by=none", "where=none", "shape=none"]
 
 
 def _public(metric: Metric) -> str:

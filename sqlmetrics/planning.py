@@ -30,6 +30,12 @@ class Sql:
 Expression = str | Column | Sql
 Grouping = Sequence[Expression]
 
+#: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
+SHAPES = {
+    "rows": "rank every row",
+    "distinct": "first count the rows at each score",
+    "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
+}
 #: Columns that a result has with `diagnostics`.
 _DIAGNOSTICS = ("rows_read", "rows_dropped", "positives", "tied_rows", "groups", "groups_skipped")
 # Up to the largest double: every dialect reads the number, and not every one a type of two words.
@@ -137,7 +143,7 @@ def make_plan(
     by: Any = None,
     where: str | None = None,
     query: str | None = None,
-    shape: str = "rows",
+    shape: str | None = None,
     checks: bool = False,
     diagnostics: bool = False,
     preset: str | None = None,
@@ -162,8 +168,8 @@ def make_plan(
         _check_per_group(asked, diagnostics)
     if where is not None and (not isinstance(where, str) or not where.strip()):
         raise BadParameter("where must be an SQL condition")
-    if shape not in ("rows", "distinct"):
-        raise BadParameter(f"shape must be 'rows' or 'distinct', not {shape!r}")
+    if shape is not None and shape not in SHAPES:
+        raise BadParameter(f"shape must be {' or '.join(map(repr, SHAPES))}, not {shape!r}")
 
     computed = _computed_columns(asked, given)
     names = [*COLUMN_ROLES, *computed]
@@ -201,7 +207,8 @@ def make_plan(
         "per_group": per_group,
         "group_name": given.get("group", {}).get("column", "group"),
         "table": table,
-        "rank_rows": not weighted and shape == "rows" and not diagnostics,
+        "shape": shape,
+        "countable": not weighted and not diagnostics,
         "fixed_slices": _fixed_slices(entries, groupings, models),
         "problems": problems,
         "checks": checks and not table,

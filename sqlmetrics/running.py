@@ -195,7 +195,7 @@ def render(
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
-    shape: str = "rows",
+    shape: Literal["rows", "distinct", "two_level"] | None = None,
     checks: bool = False,
 ) -> str:
     """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
@@ -229,7 +229,9 @@ def render(
         preset: See `evaluate`.
         by: See `evaluate`.
         where: See `evaluate`.
-        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much.
+        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
+            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
+            sees all rows. By default `two_level` on spark and databricks, `rows` elsewhere.
         checks: Add the columns by which `evaluate` tells bad input.
 
     Returns:
@@ -477,13 +479,15 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     """Count rows per distinct score where scores repeat, which their first rows tell; else rank every row.
 
     With ten million rows of ten thousand scores counting takes a tenth of the time of ranks; where all scores differ it
-    takes three times as much.
+    takes three times as much. A dialect that does not rank rows by default has one shape for both.
     """
-    if plan.template["rank_rows"] and any("ranked_scores" in one.metric.frames for one in plan.asked):
+    if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
+        return
+    if any("ranked_scores" in one.metric.frames for one in plan.asked):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _LOOKED_AT))
         looked_at, distinct = found.iloc[0]
         if looked_at == _LOOKED_AT and distinct <= 0.8 * looked_at:
-            plan.template["rank_rows"] = False
+            plan.template["shape"] = "distinct"
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -13,6 +14,8 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics import running
+from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.rendering import DIALECTS, render_macro
 
 ROWS = 60_000
 
@@ -46,9 +49,75 @@ def test_either_shape_gives_the_same() -> None:
     data = log(3)
     asked = {"label": "clicked", "score": "score", "by": "device"}
     chosen = sqlmetrics.evaluate(data, "auc", **asked)
-    for shape in ("rows", "distinct"):
+    for shape in ("rows", "distinct", "two_level"):
         sql = sqlmetrics.render("auc", relation="data", shape=shape, **asked)
         assert duckdb.sql(sql).df()["auc"].tolist() == pytest.approx(chosen["auc"].tolist(), abs=1e-12)
+
+
+#: Scores at the edges of the cells: both zeros, the smallest and largest numbers, infinities.
+EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-300, 0.5, 1.0, 1 - 2**-53, 1 + 2**-52, 1e300, 1.7976931348623157e308, np.inf]
+
+
+def edge_log() -> pd.DataFrame:
+    rng = np.random.default_rng(8)
+    rows = 4000
+    edges = np.array(EDGES + [-edge for edge in EDGES])
+    score = np.concatenate([
+        rng.random(1000), rng.lognormal(-7, 1, 1000), rng.normal(0, 50, 500), np.full(500, 0.25),
+        rng.choice(edges, 1000),
+    ])  # fmt: skip
+    return pd.DataFrame({
+        "clicked": (rng.random(rows) < 0.3).astype(float), "score": score, "w": rng.integers(1, 9, rows) / 4,
+        "device": rng.choice(["a", "b", None], rows, p=[0.9, 0.05, 0.05]), "campaign": rng.choice(["x", "y"], rows),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("by", [None, "device"])
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "auc, average_precision, gini, ks, pr_auc, max_f1", "lift_table", "roc_curve", "roc_curve(points=7)",
+        "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
+    ],
+)  # fmt: skip
+def test_two_levels_give_the_same(metric: str, by: str | None, weight: str | None) -> None:
+    data = edge_log()
+    probability = any(word in metric for word in ("cal", "gc_n", "ece"))
+    if probability or "medae" in metric:
+        data = data[data["score"].between(0, 1)]
+    asked: dict[str, Any] = {"label": "clicked", "score": "score", "by": by, "weight": weight, "relation": "data"}
+    asked |= {"field": "campaign"} if "gc_n" in metric else {}
+    with duckdb.connect() as con:
+        con.register("data", data)
+        results = [con.sql(sqlmetrics.render(metric, shape=shape, **asked)).df() for shape in ("distinct", "two_level")]
+    assert len(results[0])
+    pd.testing.assert_frame_equal(*results, rtol=1e-12, atol=1e-12, check_exact=False)
+    if by is None and weight is None and metric.startswith("auc, "):
+        ranks = data["score"].rank()  # scikit-learn takes no infinite score
+        assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
+
+
+def test_a_higher_score_is_never_in_a_lower_cell() -> None:
+    rng = np.random.default_rng(9)
+    magnitudes = np.exp(rng.uniform(-740, 709, 200_000))
+    near = np.concatenate([np.nextafter(magnitudes, 0), np.nextafter(magnitudes, np.inf)])
+    sizes = np.concatenate([np.abs(EDGES), magnitudes, near, rng.random(200_000), 1 - rng.random(1000) * 1e-9])
+    scores = pd.DataFrame({"score": np.sort(np.concatenate([-sizes, sizes]))})
+    cell = render_macro(builtin_catalogue(), "duckdb", "cell_of", "score")
+    cells = duckdb.sql(f"select {cell} as cell from scores").df()["cell"].to_numpy()
+    assert (np.diff(cells) >= 0).all()
+    assert len(np.unique(cells)) > 50_000
+    uniform = np.bincount(np.unique(cells[(scores["score"] > 0) & (scores["score"] < 1)], return_inverse=True)[1])
+    assert uniform.max() < 0.001 * len(scores)
+
+
+def test_the_form_of_spark_is_the_default_there() -> None:
+    asked: dict[str, Any] = {"metrics": "auc", "relation": "log", "label": "clicked", "score": "score"}
+    for dialect in DIALECTS:
+        asked["dialect"] = dialect
+        shape: Any = "two_level" if dialect in ("spark", "databricks") else "rows"
+        assert sqlmetrics.render(**asked) == sqlmetrics.render(**asked, shape=shape)
 
 
 def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(

@@ -55,7 +55,7 @@
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
 with measured as (
-    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, 'rows') | indent(4) }}
+    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, none) | indent(4) }}
 ),
 counted as (
     select *
@@ -136,10 +136,10 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endfor -%}
 {%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
 with measured as (
-    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, 'rows') | indent(4) }}
+    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, none) | indent(4) }}
 ),
 champion as (
-    {{ sqlmetrics.statement(macro, champion_relation, metric, champion_roles, relations, none, by, none, 'rows') | indent(4) }}
+    {{ sqlmetrics.statement(macro, champion_relation, metric, champion_roles, relations, none, by, none, none) | indent(4) }}
 ),
 judged as (
     select

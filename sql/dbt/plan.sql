@@ -13,8 +13,8 @@
 {%- if relation is none or relation is not defined or not (relation | string).strip() -%}
 {%- do sqlmetrics.refuse(macro, "relation must be given, as in relation=ref('impressions')") -%}
 {%- endif -%}
-{%- if shape not in ['rows', 'distinct'] -%}
-{%- do sqlmetrics.refuse(macro, "shape must be 'rows' or 'distinct', not '" ~ shape ~ "'") -%}
+{%- if shape is not none and shape not in sqlmetrics.known_shapes() -%}
+{%- do sqlmetrics.refuse(macro, "shape must be '" ~ sqlmetrics.known_shapes() | join("' or '") ~ "', not '" ~ shape ~ "'") -%}
 {%- endif -%}
 {%- if where is not none and (where is not string or not where.strip()) -%}
 {%- do sqlmetrics.refuse(macro, 'where must be an SQL condition') -%}
@@ -90,7 +90,8 @@
     'per_group': false,
     'group_name': 'group',
     'table': asked[0].metric.table,
-    'rank_rows': not weighted and shape == 'rows',
+    'shape': shape,
+    'countable': not weighted,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'problems': [],
     'checks': false,

@@ -6,7 +6,7 @@
 {%- endif -%}
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set metric = {'name': 'log_loss', 'eps': eps} -%}
-{%- set q = sqlmetrics.plan('score_state', relation, [metric], roles, {}, none, by, where, 'rows') -%}
+{%- set q = sqlmetrics.plan('score_state', relation, [metric], roles, {}, none, by, where, none) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse('score_state', 'by is one list of columns, and score one column') -%}
 {%- endif -%}
@@ -92,6 +92,7 @@ select
 from states
 {{- sqlmetrics.group_by(keys + ['score_key']) }}
 {%- endset -%}
+{%- set by_score = {'measure': 'negatives', 'reach': 'before', 'as': 'negatives_below'} -%}
 {%- set ranked -%}
 select
     {{ sqlmetrics.lines(keys + sqlmetrics.state_columns() + ['sum(negatives) ' ~ sqlmetrics.over(keys, 'score_key') ~ ' - negatives as negatives_below']) }}
@@ -116,7 +117,11 @@ from merged
 with
 {{ sqlmetrics.cte('states', states) }},
 {{ sqlmetrics.cte('merged', merged, stored=true) }},
+{% if not binned and sqlmetrics.default_shape() == 'two_level' -%}
+{{ sqlmetrics.sums_in_two_levels('ranked', 'merged', keys, 'score_key', '', sqlmetrics.state_columns(), {'negatives': 'negatives'}, [by_score]) }}
+{% else -%}
 {{ sqlmetrics.cte('ranked', ranked) }}
+{% endif -%}
 select
     {{ sqlmetrics.lines(items) }}
 from ranked
@@ -129,7 +134,7 @@ from ranked
     losses, and so on. The body of an incremental model whose `by` holds the day; metrics_of_state reads it. -#}
 {%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, preset=none, by=none, where=none) -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'weight': weight, 'positives': positives, 'total': total, 'p_price': p_price, 'p_survive': p_survive, 'won': won} -%}
-{%- set q = sqlmetrics.plan('metric_state', relation, metrics, roles, {}, preset, by, where, 'rows') -%}
+{%- set q = sqlmetrics.plan('metric_state', relation, metrics, roles, {}, preset, by, where, none) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse('metric_state', 'by is one list of columns, and score one column') -%}
 {%- endif -%}

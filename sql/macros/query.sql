@@ -7,7 +7,7 @@
     q.derived      the canonical columns that some frame reads
     q.required     the columns that every metric needs: a row without one of them is not used
     q.metrics      each with its name, result columns, frames, parameters and `requires`
-    q.rank_rows    true: ranks count rows; false: weights are summed over distinct scores
+    q.shape        rows, distinct or two_level, or none for that of the dialect;  q.countable: rows are counted, not weighed
     q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
                    and count all rows, so that the runner sees that some are missing
 -#}
@@ -25,7 +25,8 @@
 
 {#- One frame per set of parameters and of needed columns, shared by all metrics that agree on them. -#}
 {%- set frames = [] -%}
-{%- set rank_rows = namespace(value=q.rank_rows) -%}
+{%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
+{%- set rank_rows = namespace(value=q.countable and shape == 'rows') -%}
 {%- set queries = namespace(value=false) -%}
 {%- for m in q.metrics -%}
 {%- if m.frames == ['thresholds'] -%}{%- set rank_rows.value = false -%}{%- endif -%}
@@ -34,7 +35,7 @@
 {%- set frame_name = m.frames[-1] if not rank_rows.value or (m.bins is defined and m.bins is not none) else m.frames[0] -%}
 {%- set params = {} -%}
 {%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
-{%- set _ = m.update({'frame': frame_name}) -%}
+{%- set _ = m.update({'frame': frame_name, 'two_level': shape == 'two_level'}) -%}
 {%- set found = namespace(frame=none, twins=0) -%}
 {%- for f in frames -%}
 {%- if f.name == frame_name -%}
@@ -54,6 +55,7 @@
     'metrics': [],
     'uses': [],
     'weighted': 'weight' in m.requires or 'total' in m.requires,
+    'two_level': m.two_level,
     'group_weight': 'group_weight' in m.requires,
     'judged': m.judged,
     'tie_key': 'tie_key' in q.columns,
@@ -192,10 +194,18 @@ from {{ f.from }}
 
 {#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
 {%- macro reads(keys, read_from, judged) -%}
-{%- set unjudged = ['count(distinct case when group_id not in (select group_id from all_judgments) then group_id end) as groups_unjudged'] -%}
+{%- set unjudged = ['count(distinct case when judged_groups.judged_group is null then group_id end) as groups_unjudged'] -%}
 select
     {{ sqlmetrics.lines(keys + ['count(*) as rows_read'] + (unjudged if judged else [])) }}
 from {{ read_from }}
+{%- if judged %}
+left join (
+    select distinct
+        group_id as judged_group
+    from all_judgments
+) as judged_groups
+    on {{ read_from }}.group_id = judged_groups.judged_group
+{%- endif -%}
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}
 
@@ -208,7 +218,7 @@ from {{ read_from }}
 {%- if q.diagnostics -%}
 {%- set _ = items.append('(select count(*) from source) as rows_read') -%}
 {%- if 'judgments' in q.relations -%}
-{%- set _ = items.append('(select count(distinct group_id) from source where group_id not in (select group_id from all_judgments)) as groups_unjudged') -%}
+{%- set _ = items.append('(select count(distinct group_id) from source left join (select distinct group_id as judged_group from all_judgments) as judged_groups on source.group_id = judged_groups.judged_group where judged_group is null) as groups_unjudged') -%}
 {%- endif -%}
 {%- endif -%}
 {%- set _ = items.append(sqlmetrics.frame_aggregates(f)) -%}
@@ -326,7 +336,7 @@ order by
 {%- set name = sqlmetrics.identifier(column.as) -%}
 {%- set _ = items.append(m.name ~ '.' ~ column.name ~ ('' if name == column.name else ' as ' ~ name)) -%}
 {%- endfor -%}
-select
+select{{ sqlmetrics.broadcast('slices') if numbered }}
     {{ sqlmetrics.lines(items) }}
 from {{ m.name }}
 {%- if numbered %}
@@ -370,7 +380,7 @@ from {{ f.cte }}
 {%- endfor -%}
 {%- endif -%}
 {%- endfor -%}
-select
+select{{ sqlmetrics.broadcast('slices') if numbered }}
     {{ sqlmetrics.lines(items) }}
 from all_groups
 {%- if numbered %}

@@ -13,6 +13,7 @@ source: scikit-learn user guide, section 3.4.4
 notes: max_f1_threshold is the highest score that reaches it.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
 -#}
+{#- In two levels the best of every cell of the score is found first, and the best of these after it. -#}
 {%- macro max_f1__query(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}
@@ -21,12 +22,30 @@ from (
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
         row_number() {{ sqlmetrics.over(keys, 'f1 desc, score desc') }} as place
     from (
-        select
-            {{ (keys + ['score']) | join(',\n            ') }},
-            2 * true_positives / nullif(positives + true_positives + false_positives, 0) as f1
-        from {{ rows_from }}
-        where positives > 0
+        {{ (sqlmetrics.max_f1__of_cells(rows_from, keys) if m.two_level else sqlmetrics.max_f1__of_scores(rows_from, keys)) | indent(8) }}
     ) as f1_of_scores
 ) as f1_in_order
+where place = 1
+{%- endmacro -%}
+
+{%- macro max_f1__of_scores(rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['score']) }},
+    2 * true_positives / nullif(positives + true_positives + false_positives, 0) as f1
+from {{ rows_from }}
+where positives > 0
+{%- endmacro -%}
+
+{%- macro max_f1__of_cells(rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'f1']) }}
+from (
+    select
+        {{ (keys + ['score', 'f1']) | join(',\n        ') }},
+        row_number() {{ sqlmetrics.over(keys + ['cell'], 'f1 desc, score desc') }} as place
+    from (
+        {{ sqlmetrics.max_f1__of_scores(rows_from, keys + ['cell']) | indent(8) }}
+    ) as f1_of_all_scores
+) as f1_in_cells
 where place = 1
 {%- endmacro -%}

@@ -16,6 +16,7 @@ parameters:
     'suffix': '_of_field' ~ f.suffix,
     'where': f.where,
     'weighted': f.weighted,
+    'two_level': f.two_level,
     'params': f.params,
     'uses': [],
 } -%}

@@ -11,6 +11,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'suffix': f.suffix,
     'where': f.where,
     'weighted': f.weighted,
+    'two_level': false,
     'uses': [],
     'params': {},
     'stored': false,

@@ -198,7 +198,13 @@ from all_judgments as judgments
 inner join slices
     on {{ f.whole }}
 {%- endif %}
-where judgments.group_id not in (select group_id from {{ rows_from }})
+left join (
+    select distinct
+        group_id
+    from {{ rows_from }}
+) as groups_returned
+    on judgments.group_id = groups_returned.group_id
+where groups_returned.group_id is null
 {%- endif -%}
 {%- endmacro -%}
 

@@ -15,6 +15,13 @@ parameters:
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_width(f, rows_from, keys)) }},
 {%- else -%}
 {{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores(f, rows_from, keys)) }},
+{% if f.two_level -%}
+{{ sqlmetrics.sums_in_two_levels(
+    'scores_with_weights' ~ f.suffix, 'scores_to_bin' ~ f.suffix, keys, 'score', '', ['score', 'pos', 'neg', 'row_count'],
+    {'weight': 'pos + neg'},
+    [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}],
+) }},
+{% endif -%}
 {{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_mass(f, keys)) }},
 {%- endif %}
 {% set score_bins -%}
@@ -59,6 +66,9 @@ from (
 select
     {{ sqlmetrics.lines(own) }},
     least(floor({{ f.params.bins }} * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin
+{%- if f.two_level %}
+from scores_with_weights{{ f.suffix }}
+{%- else %}
 from (
     select
         {{ (own + [
@@ -67,4 +77,5 @@ from (
         ]) | join(',\n        ') }}
     from scores_to_bin{{ f.suffix }}
 ) as scores_with_weights
+{%- endif -%}
 {%- endmacro -%}

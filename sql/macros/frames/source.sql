@@ -210,7 +210,7 @@ from (
 {%- for key in keys -%}
 {%- set _ = conditions.append('observations.' ~ key ~ ' is not distinct from slices.' ~ key) -%}
 {%- endfor -%}
-select
+select{{ sqlmetrics.broadcast('slices') }}
     {{ sqlmetrics.lines(items) }}
 from observations
 inner join slices

@@ -38,7 +38,10 @@ select
 from {{ distinct }}
 {%- endset -%}
 {#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. -#}
-{%- if 'steps' in f.uses and f.params.bins is not none -%}
+{%- set stepped = 'steps' in f.uses and f.params.bins is not none -%}
+{#- Steps of the score are few: they need no cells. -#}
+{%- set two_level = f.two_level and not stepped -%}
+{%- if stepped -%}
 {{ sqlmetrics.cte('score_range' ~ f.suffix, sqlmetrics.score_range(f, rows_from, keys)) }},
 {{ sqlmetrics.cte('stepped_scores' ~ f.suffix, sqlmetrics.stepped_scores(f, rows_from, keys)) }},
 {%- set rows_from = 'stepped_scores' ~ f.suffix -%}
@@ -46,7 +49,23 @@ from {{ distinct }}
 {{ '\n' }}
 {%- endif -%}
 {{ sqlmetrics.cte(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), stored=f.stored) }},
+{% if two_level -%}
+{%- set sums = [
+    {'measure': 'pos', 'reach': 'here', 'as': 'true_positives'},
+    {'measure': 'neg', 'reach': 'here', 'as': 'false_positives'},
+] -%}
+{%- if 'above' in f.uses -%}
+{%- set _ = sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
+{%- set _ = sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
+{%- endif -%}
+{%- if 'totals' in f.uses -%}
+{%- set _ = sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
+{%- set _ = sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
+{%- endif -%}
+{{ sqlmetrics.sums_in_two_levels(f.cte, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums) }}
+{%- else -%}
 {{ sqlmetrics.cte(f.cte, thresholds) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
@@ -87,7 +106,7 @@ from (
 {%- set _ = same.append('scored.' ~ key ~ ' = score_range' ~ f.suffix ~ '.' ~ key) -%}
 {%- endfor -%}
 {%- set step = 'floor((score - lowest) * steps_per_unit)' -%}
-select
+select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
     {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step('coalesce(greatest(least(' ~ step ~ ', ' ~ (f.params.bins - 1) ~ '), 0), 0)', f.params.bins) }} as score
 from {{ rows_from }} as scored
@@ -128,7 +147,7 @@ from (
     from distinct_scores{{ f.suffix }}
     {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
-    select
+    select{{ sqlmetrics.broadcast('steps') if m.points is not none }}
 {%- if m.points is none %}
         {{ (keys + [
             'score as threshold',

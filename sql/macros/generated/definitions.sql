@@ -12,6 +12,10 @@
 {{ return(["duckdb", "postgres", "spark", "clickhouse", "databricks", "redshift", "trino", "bigquery", "snowflake"]) }}
 {%- endmacro -%}
 
+{%- macro known_shapes() -%}
+{{ return(["rows", "distinct", "two_level"]) }}
+{%- endmacro -%}
+
 {%- macro known_roles() -%}
 {{ return({"label": "truth: 0/1 or boolean; graded relevance >= 0; a class; or a number", "score": "prediction: probability, ranking score or predicted value; higher is more positive, earlier", "prediction": "predicted class, instead of a score and a threshold", "group": "user, query or session: the unit inside which ranks are made", "item": "item or document id", "rank": "position in the list, 1 first, instead of score", "tie_key": "orders equal scores under ties='key', descending", "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count", "positives": "positive rows behind a pre-aggregated row, instead of label", "total": "all rows behind a pre-aggregated row, instead of label", "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group", "field": "column over whose values the calibration is taken", "p_price": "probability mass of the observed market price", "p_survive": "probability that the market price lies above the own bid", "won": "whether the own bid won, 0/1 or boolean"}) }}
 {%- endmacro -%}
@@ -122,7 +126,7 @@
 {%- elif name == 'mean_error' -%}
 {{ return({"name": "mean_error", "frames": ["rows"], "frame_parameters": {}, "truth": "number", "score": "number", "roles": ["label", "score", "weight"], "extra_roles": {}, "relations": [], "needs": [], "grouped": false, "columns": ["mean_error"], "companions": {}, "group_columns": [], "table": false, "order": [], "query": false, "has_value": true, "uses": [], "better": "near 0", "parameters": {}}) }}
 {%- elif name == 'medae' -%}
-{{ return({"name": "medae", "frames": ["rows"], "frame_parameters": {}, "truth": "number", "score": "number", "roles": ["label", "score", "weight"], "extra_roles": {}, "relations": [], "needs": [], "grouped": false, "columns": ["medae"], "companions": {}, "group_columns": [], "table": false, "order": [], "query": true, "has_value": false, "uses": [], "better": "lower", "parameters": {}}) }}
+{{ return({"name": "medae", "frames": ["errors"], "frame_parameters": {}, "truth": "number", "score": "number", "roles": ["label", "score", "weight"], "extra_roles": {}, "relations": [], "needs": [], "grouped": false, "columns": ["medae"], "companions": {}, "group_columns": [], "table": false, "order": [], "query": false, "has_value": true, "uses": [], "better": "lower", "parameters": {}}) }}
 {%- elif name == 'micro_f1' -%}
 {{ return({"name": "micro_f1", "frames": ["class_counts"], "frame_parameters": {}, "truth": "class", "score": "class", "roles": ["label", "prediction", "weight"], "extra_roles": {}, "relations": [], "needs": [], "grouped": false, "columns": ["micro_f1"], "companions": {}, "group_columns": [], "table": false, "order": [], "query": false, "has_value": true, "uses": [], "better": "higher", "parameters": {}}) }}
 {%- elif name == 'micro_precision' -%}

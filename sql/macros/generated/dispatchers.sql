@@ -63,6 +63,8 @@
 {{ sqlmetrics.mcc__value(m) }}
 {%- elif m.name == 'mean_error' -%}
 {{ sqlmetrics.mean_error__value(m) }}
+{%- elif m.name == 'medae' -%}
+{{ sqlmetrics.medae__value(m) }}
 {%- elif m.name == 'micro_f1' -%}
 {{ sqlmetrics.micro_f1__value(m) }}
 {%- elif m.name == 'micro_precision' -%}
@@ -175,8 +177,6 @@
 {{ sqlmetrics.gini_exposure__query(m, rows_from, keys) }}
 {%- elif m.name == 'max_f1' -%}
 {{ sqlmetrics.max_f1__query(m, rows_from, keys) }}
-{%- elif m.name == 'medae' -%}
-{{ sqlmetrics.medae__query(m, rows_from, keys) }}
 {%- elif m.name == 'novelty' -%}
 {{ sqlmetrics.novelty__query(m, rows_from, keys) }}
 {%- elif m.name == 'r2' -%}
@@ -187,6 +187,8 @@
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- if f.name == 'class_counts' -%}
 {{ sqlmetrics.class_counts(f, rows_from, keys) }}
+{%- elif f.name == 'errors' -%}
+{{ sqlmetrics.errors(f, rows_from, keys) }}
 {%- elif f.name == 'field_bins' -%}
 {{ sqlmetrics.field_bins(f, rows_from, keys) }}
 {%- elif f.name == 'field_sums' -%}

@@ -1,6 +1,6 @@
 {#- The public macros. Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those. -#}
 
-{%- macro evaluate(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape='rows') -%}
+{%- macro evaluate(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'evaluate', relation, metrics,
     {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won},
@@ -9,7 +9,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape='rows') -%}
+{%- macro accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'accuracy', relation, [{'name': 'accuracy', 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -18,7 +18,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro anlp(relation=none, p_price=none, p_survive=none, won=none, mode="censored", eps=1e-20, by=none, where=none, shape='rows') -%}
+{%- macro anlp(relation=none, p_price=none, p_survive=none, won=none, mode="censored", eps=1e-20, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'anlp', relation, [{'name': 'anlp', 'mode': mode, 'eps': eps}],
     {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': p_price, 'p_survive': p_survive, 'won': won},
@@ -27,7 +27,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, one_class=none, no_positives=none, by=none, where=none, shape='rows') -%}
+{%- macro auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, one_class=none, no_positives=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'auc', relation, [{'name': 'auc', 'bins': bins, 'one_class': one_class, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -36,7 +36,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro average_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, one_class=none, no_positives=none, by=none, where=none, shape='rows') -%}
+{%- macro average_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, one_class=none, no_positives=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'average_precision', relation, [{'name': 'average_precision', 'one_class': one_class, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -45,7 +45,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro balanced_accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape='rows') -%}
+{%- macro balanced_accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'balanced_accuracy', relation, [{'name': 'balanced_accuracy', 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -54,7 +54,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro bpref(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro bpref(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'bpref', relation, [{'name': 'bpref', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -63,7 +63,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro brier(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro brier(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'brier', relation, [{'name': 'brier'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -72,7 +72,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro cal_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="mass", by=none, where=none, shape='rows') -%}
+{%- macro cal_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="mass", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'cal_n', relation, [{'name': 'cal_n', 'bins': bins, 'binning': binning}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -81,7 +81,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro calibration_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="width", by=none, where=none, shape='rows') -%}
+{%- macro calibration_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="width", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'calibration_curve', relation, [{'name': 'calibration_curve', 'bins': bins, 'binning': binning}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -90,7 +90,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro cg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro cg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'cg', relation, [{'name': 'cg', 'k': k, 'gain': gain, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -99,7 +99,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro class_confusion(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro class_confusion(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'class_confusion', relation, [{'name': 'class_confusion'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -108,7 +108,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro class_report(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro class_report(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'class_report', relation, [{'name': 'class_report'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -117,7 +117,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro confusion_matrix(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape='rows') -%}
+{%- macro confusion_matrix(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'confusion_matrix', relation, [{'name': 'confusion_matrix', 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -126,7 +126,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro copc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro copc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'copc', relation, [{'name': 'copc'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -135,7 +135,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro coverage(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape='rows') -%}
+{%- macro coverage(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'coverage', relation, [{'name': 'coverage', 'k': k}],
     {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -144,7 +144,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'dcg', relation, [{'name': 'dcg', 'k': k, 'gain': gain, 'discount': discount, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -153,7 +153,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro diversity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, similarity=none, by=none, where=none, shape='rows') -%}
+{%- macro diversity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, similarity=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'diversity', relation, [{'name': 'diversity', 'k': k}],
     {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -162,7 +162,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, norm="l1", bins=10, binning="width", by=none, where=none, shape='rows') -%}
+{%- macro ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, norm="l1", bins=10, binning="width", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'ece', relation, [{'name': 'ece', 'norm': norm, 'bins': bins, 'binning': binning}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -171,7 +171,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro err(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, max_label=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro err(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, max_label=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'err', relation, [{'name': 'err', 'k': k, 'max_label': max_label, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -180,7 +180,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro error_rate(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape='rows') -%}
+{%- macro error_rate(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'error_rate', relation, [{'name': 'error_rate', 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -189,7 +189,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro f1(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro f1(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'f1', relation, [{'name': 'f1', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -198,7 +198,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro f1_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro f1_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'f1_at_k', relation, [{'name': 'f1_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -207,7 +207,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro fbeta(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, beta=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro fbeta(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, beta=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'fbeta', relation, [{'name': 'fbeta', 'beta': beta, 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -216,7 +216,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro field_ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, by=none, where=none, shape='rows') -%}
+{%- macro field_ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'field_ece', relation, [{'name': 'field_ece'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none},
@@ -225,7 +225,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro field_rce(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, eps=none, by=none, where=none, shape='rows') -%}
+{%- macro field_rce(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, eps=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'field_rce', relation, [{'name': 'field_rce', 'eps': eps}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none},
@@ -234,7 +234,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro fpr(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro fpr(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'fpr', relation, [{'name': 'fpr', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -243,7 +243,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro g_mean(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, form="rates", threshold=0.5, by=none, where=none, shape='rows') -%}
+{%- macro g_mean(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, form="rates", threshold=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'g_mean', relation, [{'name': 'g_mean', 'form': form, 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -252,7 +252,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro gauc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, weights="rows", by=none, where=none, shape='rows') -%}
+{%- macro gauc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, weights="rows", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'gauc', relation, [{'name': 'gauc', 'weights': weights}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -261,7 +261,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro gc_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, bins=10, binning="mass", by=none, where=none, shape='rows') -%}
+{%- macro gc_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, bins=10, binning="mass", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'gc_n', relation, [{'name': 'gc_n', 'bins': bins, 'binning': binning}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none},
@@ -270,7 +270,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro gini(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro gini(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'gini', relation, [{'name': 'gini'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -279,7 +279,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro gini_exposure(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape='rows') -%}
+{%- macro gini_exposure(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'gini_exposure', relation, [{'name': 'gini_exposure', 'k': k}],
     {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -288,7 +288,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro group_auc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro group_auc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'group_auc', relation, [{'name': 'group_auc'}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -297,7 +297,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro hit_rate(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro hit_rate(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'hit_rate', relation, [{'name': 'hit_rate', 'k': k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -306,7 +306,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro idcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro idcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'idcg', relation, [{'name': 'idcg', 'k': k, 'gain': gain, 'discount': discount, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -315,7 +315,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro kendall_tau(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, variant="b", max_group_size=5000, by=none, where=none, shape='rows') -%}
+{%- macro kendall_tau(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, variant="b", max_group_size=5000, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'kendall_tau', relation, [{'name': 'kendall_tau', 'variant': variant, 'max_group_size': max_group_size}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -324,7 +324,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro ks(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro ks(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'ks', relation, [{'name': 'ks'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -333,7 +333,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro lift_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, by=none, where=none, shape='rows') -%}
+{%- macro lift_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'lift_table', relation, [{'name': 'lift_table', 'bins': bins}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -342,7 +342,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro log_loss(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape='rows') -%}
+{%- macro log_loss(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'log_loss', relation, [{'name': 'log_loss', 'eps': eps}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -351,7 +351,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro macro_f1(relation=none, label=none, prediction=none, weight=none, form="mean_f1", by=none, where=none, shape='rows') -%}
+{%- macro macro_f1(relation=none, label=none, prediction=none, weight=none, form="mean_f1", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'macro_f1', relation, [{'name': 'macro_f1', 'form': form}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -360,7 +360,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro macro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro macro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'macro_precision', relation, [{'name': 'macro_precision'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -369,7 +369,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro macro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro macro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'macro_recall', relation, [{'name': 'macro_recall'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -378,7 +378,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro mae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mae', relation, [{'name': 'mae'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -387,7 +387,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, denominator="relevant", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, denominator="relevant", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'map', relation, [{'name': 'map', 'k': k, 'denominator': denominator, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -396,7 +396,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", by=none, where=none, shape='rows') -%}
+{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mape', relation, [{'name': 'mape', 'zero': zero}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -405,7 +405,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro max_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro max_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'max_error', relation, [{'name': 'max_error'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -414,7 +414,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro max_f1(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro max_f1(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'max_f1', relation, [{'name': 'max_f1'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -423,7 +423,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mcc(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro mcc(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mcc', relation, [{'name': 'mcc', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -432,7 +432,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mean_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro mean_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mean_error', relation, [{'name': 'mean_error'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -441,7 +441,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro medae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro medae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'medae', relation, [{'name': 'medae'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -450,7 +450,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro micro_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro micro_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'micro_f1', relation, [{'name': 'micro_f1'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -459,7 +459,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro micro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro micro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'micro_precision', relation, [{'name': 'micro_precision'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -468,7 +468,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro micro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro micro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'micro_recall', relation, [{'name': 'micro_recall'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -477,7 +477,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mrr(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro mrr(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mrr', relation, [{'name': 'mrr', 'k': k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -486,7 +486,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro mse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'mse', relation, [{'name': 'mse'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -495,7 +495,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro multi_log_loss(relation=none, label=none, weight=none, scores=none, normalize=false, eps=2.220446049250313e-16, by=none, where=none, shape='rows') -%}
+{%- macro multi_log_loss(relation=none, label=none, weight=none, scores=none, normalize=false, eps=2.220446049250313e-16, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'multi_log_loss', relation, [{'name': 'multi_log_loss', 'scores': scores, 'normalize': normalize, 'eps': eps}],
     {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -504,7 +504,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ideal="judged", ideal_k="k", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ideal="judged", ideal_k="k", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'ndcg', relation, [{'name': 'ndcg', 'k': k, 'gain': gain, 'discount': discount, 'ideal': ideal, 'ideal_k': ideal_k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -513,7 +513,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro normalized_entropy(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape='rows') -%}
+{%- macro normalized_entropy(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'normalized_entropy', relation, [{'name': 'normalized_entropy', 'eps': eps}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -522,7 +522,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro novelty(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape='rows') -%}
+{%- macro novelty(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'novelty', relation, [{'name': 'novelty', 'k': k}],
     {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -531,7 +531,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pcoc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape='rows') -%}
+{%- macro pcoc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'pcoc', relation, [{'name': 'pcoc'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -540,7 +540,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, by=none, where=none, shape='rows') -%}
+{%- macro pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'pinball', relation, [{'name': 'pinball', 'alpha': alpha}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -549,7 +549,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pr_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, interpolation="davis_goadrich", no_positives=none, by=none, where=none, shape='rows') -%}
+{%- macro pr_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, interpolation="davis_goadrich", no_positives=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'pr_auc', relation, [{'name': 'pr_auc', 'interpolation': interpolation, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -558,7 +558,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape='rows') -%}
+{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'pr_curve', relation, [{'name': 'pr_curve', 'points': points}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -567,7 +567,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro precision(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro precision(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'precision', relation, [{'name': 'precision', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -576,7 +576,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro precision_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro precision_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'precision_at_k', relation, [{'name': 'precision_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -585,7 +585,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro r2(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro r2(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'r2', relation, [{'name': 'r2'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -594,7 +594,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro r_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro r_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'r_precision', relation, [{'name': 'r_precision', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -603,7 +603,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro rbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, p=0.8, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro rbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, p=0.8, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'rbp', relation, [{'name': 'rbp', 'p': p, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -612,7 +612,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro recall(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro recall(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'recall', relation, [{'name': 'recall', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -621,7 +621,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro recall_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape='rows') -%}
+{%- macro recall_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'recall_at_k', relation, [{'name': 'recall_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -630,7 +630,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro rmse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro rmse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'rmse', relation, [{'name': 'rmse'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -639,7 +639,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro rmsle(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro rmsle(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'rmsle', relation, [{'name': 'rmsle'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -648,7 +648,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro roc_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape='rows') -%}
+{%- macro roc_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'roc_curve', relation, [{'name': 'roc_curve', 'points': points}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -657,7 +657,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro smape(relation=none, label=none, score=none, weight=none, form="200", by=none, where=none, shape='rows') -%}
+{%- macro smape(relation=none, label=none, score=none, weight=none, form="200", by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'smape', relation, [{'name': 'smape', 'form': form}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -666,7 +666,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro specificity(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape='rows') -%}
+{%- macro specificity(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'specificity', relation, [{'name': 'specificity', 'threshold': threshold, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -675,7 +675,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro threshold_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape='rows') -%}
+{%- macro threshold_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'threshold_table', relation, [{'name': 'threshold_table', 'points': points}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -684,7 +684,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro weighted_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro weighted_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'weighted_f1', relation, [{'name': 'weighted_f1'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -693,7 +693,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro weighted_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro weighted_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'weighted_precision', relation, [{'name': 'weighted_precision'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -702,7 +702,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro weighted_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro weighted_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'weighted_recall', relation, [{'name': 'weighted_recall'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
@@ -711,7 +711,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro wmape(relation=none, label=none, score=none, weight=none, by=none, where=none, shape='rows') -%}
+{%- macro wmape(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
     'wmape', relation, [{'name': 'wmape'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},

@@ -31,3 +31,31 @@ union distinct
 {%- macro bigquery__union_distinct() -%}
 union distinct
 {%- endmacro -%}
+
+{#- How ordered windows over whole slices are written where the caller does not say: `rows` ranks every row, `distinct` first
+    counts the rows at each score, `two_level` adds sums inside cells of the score to the sums of whole cells. -#}
+{%- macro default_shape() -%}
+{{ adapter.dispatch('default_shape', 'sqlmetrics')() }}
+{%- endmacro -%}
+
+{%- macro default__default_shape() -%}
+rows
+{%- endmacro -%}
+
+{#- Spark gives each partition of a window to one task, and a window without a partition to a single one. -#}
+{%- macro spark__default_shape() -%}
+two_level
+{%- endmacro -%}
+
+{#- After `select`: a step of few rows that is joined to the whole log. Spark does not know yet how small it will be, and
+    would send all rows to as many tasks as there are slices. -#}
+{%- macro broadcast(step) -%}
+{{ adapter.dispatch('broadcast', 'sqlmetrics')(step) }}
+{%- endmacro -%}
+
+{%- macro default__broadcast(step) -%}
+{%- endmacro -%}
+
+{%- macro spark__broadcast(step) -%}
+{{ ' /*+ broadcast(' ~ step ~ ') */' }}
+{%- endmacro -%}

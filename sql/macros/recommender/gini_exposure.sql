@@ -12,6 +12,8 @@ source: Fleder and Hosanagar, Management Science 55 (2009)
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog: {item: [a, b, c, d]}, result: 0.375}
 -#}
+{#- Items listed equally often are one row: different counts are few, as n of them need n²/2 listings. Of c equal items
+    after b others the places i add up to c·b + c·(c + 1)/2. -#}
 {%- macro gini_exposure__query(m, rows_from, keys) -%}
 {%- set slices = '\n        inner join (select distinct ' ~ keys | join(', ') ~ ' from ' ~ rows_from ~ ') as slices_listed on 1 = 1' if keys else '' -%}
 {%- set same = [] -%}
@@ -23,23 +25,29 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 {%- set _ = named.append('slices_listed.' ~ key ~ ' as ' ~ key) -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum((2 * place - items - 1) * exposures) / nullif(max(items) * sum(exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.lines(keys + ['sum(equals * (2 * items_to_here - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
-        {{ (keys + ['exposures']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(keys, 'exposures') }} as place,
-        {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(keys)) }} as items
+        {{ (keys + ['exposures', 'equals']) | join(',\n        ') }},
+        sum(equals) {{ sqlmetrics.over(keys, 'exposures rows unbounded preceding') }} as items_to_here,
+        sum(equals) {{ sqlmetrics.over(keys) }} as items
     from (
         select
-            {{ (named + ['all_items.item_id', sqlmetrics.to_double('count(lists.item_id)') ~ ' as exposures']) | join(',\n            ') }}
-        from all_items
-        {{- slices }}
-        left join {{ rows_from }} as lists
-            on all_items.item_id = lists.item_id
-            and {{ sqlmetrics.first_items(m) }}{{ same | join('') }}
+            {{ (keys + ['exposures', sqlmetrics.to_double('count(*)') ~ ' as equals']) | join(',\n            ') }}
+        from (
+            select
+                {{ (named + ['all_items.item_id', sqlmetrics.to_double('count(lists.item_id)') ~ ' as exposures']) | join(',\n                ') }}
+            from all_items
+            {{- slices | replace('\n', '\n    ') }}
+            left join {{ rows_from }} as lists
+                on all_items.item_id = lists.item_id
+                and {{ sqlmetrics.first_items(m) }}{{ same | join('') | replace('\n', '\n    ') }}
+            group by
+                {{ (own + ['all_items.item_id']) | join(',\n                ') }}
+        ) as exposures_of_items
         group by
-            {{ (own + ['all_items.item_id']) | join(',\n            ') }}
-    ) as exposures_of_items
+            {{ (keys + ['exposures']) | join(',\n            ') }}
+    ) as items_of_exposures
 ) as exposures_in_order
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

@@ -1,7 +1,7 @@
 {#-
 title: Median absolute error
 formula: (weighted) median of |y − ŷ|
-frame: none
+frame: errors
 truth: number
 score: number
 range: 0 and up, in the unit of the label, lower is better
@@ -13,22 +13,6 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.5
 -#}
 {#- The middle of the errors in order of size: the mean of the two values at which half of the weight is reached from
     below and from above. -#}
-{%- macro medae__query(m, rows_from, keys) -%}
-select
-    {{ sqlmetrics.lines(keys + ['(min(case when 2 * reached >= total then error end) + min(case when 2 * reached > total then error end)) / 2 as ' ~ sqlmetrics.identifier(m.as)]) }}
-from (
-    select
-        {{ (keys + ['error']) | join(',\n        ') }},
-        sum(weight) {{ sqlmetrics.over(keys, 'error rows unbounded preceding') }} as reached,
-        sum(weight) {{ sqlmetrics.over(keys) }} as total
-    from (
-        select
-            {{ (keys + ['abs(label - score) as error', 'sum(weight) as weight']) | join(',\n            ') }}
-        from {{ rows_from | replace('\n', '\n        ') }}
-        group by
-            {{ (keys + ['abs(label - score)']) | join(',\n            ') }}
-        having sum(weight) > 0
-    ) as errors
-) as errors_in_order
-{{- sqlmetrics.group_by(keys) }}
+{%- macro medae__value(m) -%}
+(min(case when 2 * reached >= total and weight > 0 then error end) + min(case when 2 * reached > total and weight > 0 then error end)) / 2
 {%- endmacro -%}

@@ -11,27 +11,32 @@ source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "r2_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
 -#}
-{#- Two passes: the mean first. Sums of squares taken in one would lose the digits of labels far from 0. -#}
+{#- Two passes: the mean first. Sums of squares taken in one would lose the digits of labels far from 0. A join, because windows
+    over all rows took eight times as long on DuckDB, and are one task on Spark. -#}
 {%- macro r2__query(m, rows_from, keys) -%}
-{%- set mean = 'case when lowest = highest then lowest else weighted_labels / nullif(weights, 0) end' -%}
-select
-    {{ sqlmetrics.lines(keys + ['1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+{%- set label = 'case when weight > 0 then label end' -%}
+{%- set mean = 'case when min(' ~ label ~ ') = max(' ~ label ~ ') then min(' ~ label ~ ') else sum(weight * label) / nullif(sum(weight), 0) end' -%}
+{%- set own = [] -%}
+{%- set named = [] -%}
+{%- set same = [] -%}
+{%- for key in keys -%}
+{%- set _ = own.append('used.' ~ key) -%}
+{%- set _ = named.append('used.' ~ key ~ ' as ' ~ key) -%}
+{%- set _ = same.append('used.' ~ key ~ ' = means.' ~ key) -%}
+{%- endfor -%}
+select{{ sqlmetrics.broadcast('means') }}
+    {{ sqlmetrics.lines(named + ['1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
-        {{ (keys + ['label', 'score', 'weight', mean ~ ' as mean_label']) | join(',\n        ') }}
-    from (
-        select
-            {{ (keys + [
-                'label',
-                'score',
-                'weight',
-                'min(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as lowest',
-                'max(case when weight > 0 then label end) ' ~ sqlmetrics.over(keys) ~ ' as highest',
-                'sum(weight * label) ' ~ sqlmetrics.over(keys) ~ ' as weighted_labels',
-                'sum(weight) ' ~ sqlmetrics.over(keys) ~ ' as weights',
-            ]) | join(',\n            ') }}
-        from {{ rows_from | replace('\n', '\n        ') }}
-    ) as labels_with_sums
-) as labels_with_mean
-{{- sqlmetrics.group_by(keys) }}
+        {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }}
+    from {{ rows_from | replace('\n', '\n    ') }}
+) as used
+inner join (
+    select
+        {{ (keys + [mean ~ ' as mean_label']) | join(',\n        ') }}
+    from {{ rows_from | replace('\n', '\n    ') }}
+    {{- sqlmetrics.group_by(keys) | replace('\n', '\n    ') }}
+) as means
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{{- sqlmetrics.group_by(own) }}
 {%- endmacro -%}

@@ -30,7 +30,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
-    select
+    select /*+ broadcast(slices) */
         slices.slice_id,
         observations.pos,
         observations.neg,
@@ -39,40 +39,96 @@ sliced as (
     inner join slices
         on observations.slice_1 is not distinct from slices.slice_1
 ),
-labelled_scores as (
+distinct_scores as (
     select
         slice_id,
-        cast(pos as tinyint) as pos,
-        score
+        score,
+        sum(pos) as pos,
+        count(*) - sum(pos) as neg,
+        count(*) as row_count
     from sliced
+    group by
+        slice_id,
+        score
 ),
-ranked_scores as (
+distinct_scores_in_cells as (
     select
         slice_id,
-        cast(pos as double) as pos,
-        cast(1 - pos as double) as neg,
-        cast(rank() over (partition by slice_id order by score desc) - 1 as double) as rows_above,
-        cume_dist() over (partition by slice_id order by score desc) as share_through
-    from labelled_scores
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(floor(1024 * case
+            when score = 0 then 0
+            when abs(score) < 1 then sign(score) * (746 + ln(abs(score) / (1 - abs(score))))
+            else sign(score) * (784 + ln(least(abs(score), 1.7976931348623157e308)))
+        end), 0) as cell
+    from distinct_scores
 ),
-ranked_scores_metrics as (
+cells_of_distinct_scores as (
     select
         slice_id,
-        count(*) as n,
-        1 - (
-            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * sum(neg), 0) as auc
-    from ranked_scores
+        cell,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from distinct_scores_in_cells
+    group by
+        slice_id,
+        cell
+    having sum(row_count) > 0
+        and sum(pos) is not null
+        and sum(neg) is not null
+),
+cells_of_distinct_scores_in_order as (
+    select
+        slice_id,
+        cell,
+        coalesce(sum(pos) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+    from cells_of_distinct_scores
+),
+distinct_scores_in_order as (
+    select
+        slice_id,
+        cell,
+        score,
+        pos,
+        neg,
+        row_count,
+        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here_inside,
+        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here_inside
+    from distinct_scores_in_cells
+),
+thresholds as (
+    select
+        inside.slice_id,
+        inside.cell,
+        inside.score,
+        inside.pos,
+        inside.neg,
+        inside.row_count,
+        cells.pos_before + inside.pos_here_inside as true_positives,
+        cells.neg_before + inside.neg_here_inside as false_positives
+    from distinct_scores_in_order as inside
+    inner join cells_of_distinct_scores_in_order as cells
+        on inside.slice_id = cells.slice_id
+        and inside.cell = cells.cell
+),
+thresholds_metrics as (
+    select
+        slice_id,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+    from thresholds
     group by
         slice_id
 )
 select
     slices.slice_1 as device,
-    coalesce(ranked_scores_metrics.n, 0) as n,
-    ranked_scores_metrics.auc
+    coalesce(thresholds_metrics.n, 0) as n,
+    thresholds_metrics.auc
 from slices
-left join ranked_scores_metrics
-    on slices.slice_id = ranked_scores_metrics.slice_id
+left join thresholds_metrics
+    on slices.slice_id = thresholds_metrics.slice_id
 order by
     slices.slice_id

@@ -30,15 +30,61 @@ distinct_scores as (
     group by
         score
 ),
-thresholds as (
+distinct_scores_in_cells as (
     select
         score,
         pos,
         neg,
-        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
-        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
-        row_count
+        row_count,
+        coalesce(floor(1024 * case
+            when score = 0 then 0
+            when abs(score) < 1 then sign(score) * (746 + ln(abs(score) / (1 - abs(score))))
+            else sign(score) * (784 + ln(least(abs(score), 1.7976931348623157e308)))
+        end), 0) as cell
     from distinct_scores
+),
+cells_of_distinct_scores as (
+    select
+        cell,
+        sum(pos) as pos,
+        sum(neg) as neg
+    from distinct_scores_in_cells
+    group by
+        cell
+    having sum(row_count) > 0
+        and sum(pos) is not null
+        and sum(neg) is not null
+),
+cells_of_distinct_scores_in_order as (
+    select
+        cell,
+        coalesce(sum(pos) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+    from cells_of_distinct_scores
+),
+distinct_scores_in_order as (
+    select
+        cell,
+        score,
+        pos,
+        neg,
+        row_count,
+        sum(pos) over (partition by cell order by score desc rows unbounded preceding) as pos_here_inside,
+        sum(neg) over (partition by cell order by score desc rows unbounded preceding) as neg_here_inside
+    from distinct_scores_in_cells
+),
+thresholds as (
+    select
+        inside.cell,
+        inside.score,
+        inside.pos,
+        inside.neg,
+        inside.row_count,
+        cells.pos_before + inside.pos_here_inside as true_positives,
+        cells.neg_before + inside.neg_here_inside as false_positives
+    from distinct_scores_in_order as inside
+    inner join cells_of_distinct_scores_in_order as cells
+        on inside.cell = cells.cell
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,

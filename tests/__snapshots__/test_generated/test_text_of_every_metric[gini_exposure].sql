@@ -41,23 +41,31 @@ listed_items_metrics as not materialized (
 ),
 gini_exposure_metrics as not materialized (
     select
-        sum((2 * place - items - 1) * exposures) / nullif(max(items) * sum(exposures), 0) as gini_exposure
+        sum(equals * (2 * items_to_here - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as gini_exposure
     from (
         select
             exposures,
-            row_number() over (order by exposures) as place,
-            cast(count(*) over () as double) as items
+            equals,
+            sum(equals) over (order by exposures rows unbounded preceding) as items_to_here,
+            sum(equals) over () as items
         from (
             select
-                all_items.item_id,
-                cast(count(lists.item_id) as double) as exposures
-            from all_items
-            left join listed_items as lists
-                on all_items.item_id = lists.item_id
-                and item_rank is not null
+                exposures,
+                cast(count(*) as double) as equals
+            from (
+                select
+                    all_items.item_id,
+                    cast(count(lists.item_id) as double) as exposures
+                from all_items
+                left join listed_items as lists
+                    on all_items.item_id = lists.item_id
+                    and item_rank is not null
+                group by
+                    all_items.item_id
+            ) as exposures_of_items
             group by
-                all_items.item_id
-        ) as exposures_of_items
+                exposures
+        ) as items_of_exposures
     ) as exposures_in_order
 )
 select

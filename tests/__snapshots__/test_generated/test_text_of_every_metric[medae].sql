@@ -17,33 +17,25 @@ observations as not materialized (
         and score is not null
         and not isnan(score)
 ),
-rows_metrics as not materialized (
+distinct_errors as not materialized (
     select
-        count(*) as n
+        abs(label - score) as error,
+        sum(weight) as weight,
+        count(*) as row_count
     from observations
+    group by
+        abs(label - score)
 ),
-medae_metrics as not materialized (
+errors as not materialized (
     select
-        (min(case when 2 * reached >= total then error end) + min(case when 2 * reached > total then error end)) / 2 as medae
-    from (
-        select
-            error,
-            sum(weight) over (order by error rows unbounded preceding) as reached,
-            sum(weight) over () as total
-        from (
-            select
-                abs(label - score) as error,
-                sum(weight) as weight
-            from observations
-            group by
-                abs(label - score)
-            having sum(weight) > 0
-        ) as errors
-    ) as errors_in_order
+        error,
+        weight,
+        sum(weight) over (order by error rows unbounded preceding) as reached,
+        sum(weight) over () as total,
+        row_count
+    from distinct_errors
 )
 select
-    coalesce(rows_metrics.n, 0) as n,
-    medae_metrics.medae
-from rows_metrics
-left join medae_metrics
-    on 1 = 1
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    (min(case when 2 * reached >= total and weight > 0 then error end) + min(case when 2 * reached > total and weight > 0 then error end)) / 2 as medae
+from errors

@@ -29,20 +29,15 @@ r2_metrics as not materialized (
         select
             label,
             score,
-            weight,
-            case when lowest = highest then lowest else weighted_labels / nullif(weights, 0) end as mean_label
-        from (
-            select
-                label,
-                score,
-                weight,
-                min(case when weight > 0 then label end) over () as lowest,
-                max(case when weight > 0 then label end) over () as highest,
-                sum(weight * label) over () as weighted_labels,
-                sum(weight) over () as weights
-            from observations
-        ) as labels_with_sums
-    ) as labels_with_mean
+            weight
+        from observations
+    ) as used
+    inner join (
+        select
+            case when min(case when weight > 0 then label end) = max(case when weight > 0 then label end) then min(case when weight > 0 then label end) else sum(weight * label) / nullif(sum(weight), 0) end as mean_label
+        from observations
+    ) as means
+        on 1 = 1
 )
 select
     coalesce(rows_metrics.n, 0) as n,

@@ -1,0 +1,382 @@
+"""What metrics cost on a cluster of Spark: `python -m tests.benchmarks.cluster [--rows N …] [--page FILE] [--kill]`.
+
+It starts Spark's own master and two workers on this machine, makes a log, and prints the stages of an AUC over scores
+of three kinds, then the time and the shuffled bytes of several metrics at each size, on DuckDB and on the cluster. The
+answers must agree to 1e-9. `--page` writes all of it, with what follows for ten billion rows, as one page. `--kill`
+ends a worker in the middle of a query instead, and compares the answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import platform
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sklearn.metrics import roc_auc_score
+
+import sqlmetrics
+from sqlmetrics.engines import DuckDB, Spark
+from tests.spark_cluster import Cluster, Stage, last_stage, spark_cluster, stages_since, status
+
+SCORES = {
+    "uniform": "spread evenly over (0, 1), all different",
+    "skewed": "click-through rates, log-normal around 0.001, all different",
+    "tied": "half of the rows have one score, the others two digits",
+}
+METRICS: dict[str, dict[str, str]] = {
+    "auc": {},
+    "average_precision": {},
+    "ks": {},
+    "ece(binning='mass')": {},
+    "ece": {},
+    "log_loss": {},
+    "gauc": {"group": "user_id"},
+    "ndcg@10": {"group": "user_id"},
+}
+FILES = 8
+#: What a page assumes of a larger cluster.
+EXECUTORS, CORES, BYTES_PER_SECOND = 100, 4, 300e6
+FAR = 10_000_000_000
+
+
+@dataclass
+class Figure:
+    """One metric at one size: median seconds on both engines, and what Spark says of the work."""
+
+    metric: str
+    rows: int
+    duckdb: float
+    spark: float
+    stages: list[Stage] = field(default_factory=list)
+
+    @property
+    def work(self) -> float:
+        """Seconds of a core, over all tasks."""
+        return sum(stage.seconds for stage in self.stages)
+
+    @property
+    def shuffled(self) -> int:
+        return sum(stage.shuffle_written for stage in self.stages)
+
+
+def make_log(folder: Path, rows: int) -> str:
+    """A log with a fixed seed in several files: hash() gives the same rows on every machine."""
+    path = folder / f"log_{rows}"
+    path.mkdir()
+    unit = "((hash(i, {!r}) + 1) / 18446744073709551618.0)"
+    normal = f"sqrt(-2 * ln({unit.format('a')})) * cos(2 * pi() * {unit.format('b')})"
+    with duckdb.connect() as con:
+        for number in range(FILES):
+            con.execute(
+                f"""
+                copy (
+                    select
+                        ({unit.format("click")} < 0.02 + 0.1 * {unit.format("score")})::tinyint as clicked,
+                        {unit.format("score")} as uniform,
+                        least(exp({normal} - 6.9), 1) as skewed,
+                        case when hash(i, 'tie') % 2 = 0 then 0.001 else round({unit.format("score")}, 2) end as tied,
+                        (hash(i, 'user') % greatest({rows} // 20, 1))::integer as user_id
+                    from range({rows * number // FILES}, {rows * (number + 1) // FILES}) as t(i)
+                ) to '{path / f"{number}.parquet"}'
+                """
+            )
+    return str(path)
+
+
+def ask(engine: Any, metric: str, score: str = "skewed") -> float:
+    """A metric's value on an engine."""
+    result = sqlmetrics.evaluate("log", metric, label="clicked", score=score, engine=engine, **METRICS.get(metric, {}))
+    return float(result.iloc[0, -1])
+
+
+def timed(work: Callable[[], float], rounds: int) -> tuple[float, float]:
+    """The value, and the median of the seconds."""
+    seconds = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        value = work()
+        seconds.append(time.perf_counter() - start)
+    return value, statistics.median(seconds)
+
+
+@contextlib.contextmanager
+def both_engines(session: Any, path: str) -> Iterator[tuple[DuckDB, Spark]]:
+    """DuckDB with as many threads as the cluster has cores, and Spark, over the same files."""
+    with duckdb.connect() as con:
+        con.execute("set threads = 2")
+        con.execute(f"create view log as from '{path}/*.parquet'")
+        session.read.parquet(path).createOrReplaceTempView("log")
+        yield DuckDB(con), Spark(session)
+
+
+# Tables
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [list(headings), ["---", *["---:"] * (len(headings) - 1)], *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def size(count: float) -> str:
+    """Bytes, for people.
+
+    >>> size(0), size(2_400), size(3_000_000_000_000)
+    ('0', '2.4 kB', '3.0 TB')
+    """
+    units = ["B", "kB", "MB", "GB", "TB", "PB"]
+    place = min(int(math.log(count, 1000)), len(units) - 1) if count >= 1 else 0
+    return f"{count / 1000**place:.1f} {units[place]}" if count else "0"
+
+
+def prose(text: str) -> str:
+    """A paragraph, whatever its lines."""
+    return " ".join(text.split())
+
+
+def stage_table(stages: list[Stage]) -> str:
+    """One line per stage."""
+    work = sum(stage.seconds for stage in stages) or 1
+    return table(
+        ["stage", "tasks", "rows in", "shuffle read", "shuffle written", "largest task", "of stage", "time"],
+        [
+            [number, stage.tasks, f"{stage.rows_in:,}", size(stage.shuffle_read),
+             size(stage.shuffle_written), f"{stage.largest_task:,} rows", f"{stage.share_of_largest:.0%}",
+             f"{stage.seconds / work:.0%}"]
+            for number, stage in enumerate(stages, 1)
+        ],
+    )  # fmt: skip
+
+
+# Measuring
+
+
+def stages_of_auc(session: Any, path: str) -> dict[str, list[Stage]]:
+    """The stages of an AUC over each kind of scores, its answer compared."""
+    found = {}
+    with both_engines(session, path) as (embedded, spark):
+        for score in SCORES:
+            before = last_stage(session)
+            value = ask(spark, "auc", score)
+            found[score] = stages_since(session, before)
+            check("auc", value, ask(embedded, "auc", score))
+    return found
+
+
+def check(metric: str, ours: float, theirs: float) -> None:
+    """Stop where two answers differ."""
+    if not math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9):
+        raise SystemExit(f"{metric}: {ours!r} on Spark, {theirs!r} elsewhere")
+
+
+def measure(session: Any, path: str, rows: int, rounds: int) -> list[Figure]:
+    """Every metric at one size; the last round tells what was shuffled."""
+    figures = []
+    with both_engines(session, path) as (embedded, spark):
+        for metric in METRICS:
+            known = -1
+
+            def work(metric: str = metric) -> float:
+                nonlocal known
+                known = last_stage(session)
+                return ask(spark, metric)
+
+            value, ours = timed(work, rounds)
+            stages = stages_since(session, known)
+            expected, other = timed(lambda metric=metric: ask(embedded, metric), rounds)  # type: ignore[misc]
+            check(metric, value, expected)
+            figures.append(Figure(metric, rows, other, ours, stages))
+            print(f"{rows:>12,} rows  {metric:<22} DuckDB {other:7.2f} s  Spark {ours:7.2f} s", flush=True)
+    return figures
+
+
+# The page
+
+
+def far_away(figure: Figure) -> list[object]:
+    """What ten billion rows would take, in a straight line from the largest size measured."""
+    times = FAR / figure.rows
+    hours = figure.work * times / 3600
+    computing = figure.work * times / (EXECUTORS * CORES)
+    # Written to disk by one task, and read over the network by another.
+    moving = 2 * figure.shuffled * times / (EXECUTORS * BYTES_PER_SECOND)
+    total = f"{(computing + moving) / 60:.1f} min"
+    return [figure.metric, f"{hours:,.1f}", size(figure.shuffled * times), f"{computing / 60:.1f} min",
+            f"{moving / 60:.1f} min", total]  # fmt: skip
+
+
+def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure], rounds: int) -> str:
+    """All of it in words and tables."""
+    largest = max(figure.rows for figure in figures)
+    sizes = sorted({figure.rows for figure in figures})
+    versions = ", ".join(f"{name} {version(name)}" for name in ("pyspark", "duckdb"))
+    by_metric = [[figure for figure in figures if figure.metric == metric] for metric in METRICS]
+    parts = [
+        "# What metrics cost on Spark",
+        prose(
+            f"""
+            Written by `python -m tests.benchmarks.cluster --page`. One machine of
+            {platform.machine()}, two cores: Spark's standalone master and two workers with one core
+            and 2 GB each, and DuckDB with two threads, over the same parquet files ({versions}).
+            The machine did other work too; read ratios and row counts, not seconds.
+            """
+        ),
+        f"## The stages of an AUC over {stage_rows:,} rows",
+        prose(
+            """
+            One row per distinct score first, put together in every task before anything is sent.
+            Then the distinct scores go to their cells, are sorted and summed there, and meet the
+            sums of the cells. The last column is the stage's part of the time.
+            """
+        ),
+    ]
+    for score, of_score in stages.items():
+        parts += [f"**{score}**: {SCORES[score]}", stage_table(of_score)]
+    parts += [
+        prose(
+            """
+            Stages with one task read a row for each cell, or one for each task, never the scores:
+            their rows do not grow with the log.
+            """
+        ),
+        "## Rows per second",
+        f"Scores of click-through rates; the median of {rounds} runs, the time to plan included.",
+        table(
+            ["metric", *[f"DuckDB, {rows // 1_000_000} M" for rows in sizes],
+             *[f"Spark, {rows // 1_000_000} M" for rows in sizes]],
+            [
+                [of_metric[0].metric, *[f"{one.rows / one.duckdb / 1e6:.2f} M/s" for one in of_metric],
+                 *[f"{one.rows / one.spark / 1e6:.2f} M/s" for one in of_metric]]
+                for of_metric in by_metric
+            ],
+        ),
+        f"## Work and shuffled bytes at {largest:,} rows",
+        table(
+            ["metric", "core seconds per million rows", "shuffled", "shuffled per row", "stage with most time"],
+            [
+                [one.metric, f"{one.work / one.rows * 1e6:.2f}", size(one.shuffled), f"{one.shuffled / one.rows:.1f} B",
+                 slowest(one)]
+                for one in figures if one.rows == largest
+            ],
+        ),
+        f"## Ten billion rows on {EXECUTORS} executors",
+        prose(
+            f"""
+            Assumed: {EXECUTORS} executors of {CORES} cores like these; work and shuffled bytes per
+            row as at {largest:,} rows; {size(BYTES_PER_SECOND)} a second for each executor, to disk
+            and again over the network, not at the same time as the computing; some thousand tasks
+            in a stage, so that none holds more than a few million rows; no failures, and no wait
+            for executors. A sort takes longer the more rows a task has, and a task that does not
+            fit into memory writes to disk once more: count on up to twice the time. With all scores
+            different, every score is a row of its own twice on its way; scores rounded to four
+            digits are 10,000 rows whatever the log, and an AUC then costs what a log loss does.
+            """
+        ),
+        table(
+            ["metric", "core hours", "shuffled", "computing", "moving", "together"],
+            [far_away(one) for one in figures if one.rows == largest],
+        ),
+        prose(
+            """
+            A sliced call reads the log once more, to learn which slices there are. Cells are a
+            fixed function of the score: 1024 to each unit of ln(p / (1 - p)) below 1, and of ln(x)
+            above. Scores that lie far from 0 and close together, such as times in seconds, share
+            few cells, and with them few tasks: subtract their lowest value first.
+            """
+        ),
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def slowest(figure: Figure) -> str:
+    """Where most of the time goes."""
+    number, stage = max(enumerate(figure.stages, 1), key=lambda one: one[1].seconds)
+    what = "distinct scores, or groups" if stage.shuffle_read else "reading the log"
+    return f"{number} of {len(figure.stages)}: {stage.seconds / (figure.work or 1):.0%} ({what})"
+
+
+# A worker that dies
+
+
+def lose_a_worker(cluster: Cluster, session: Any, path: str) -> None:
+    """Kill a worker while the AUC is computed: the scores are shuffled, and the stage that reads them has begun."""
+    session.read.parquet(path).createOrReplaceTempView("log")
+    with duckdb.connect() as con:
+        log = con.execute(f"select clicked, skewed from '{path}/*.parquet'").df()
+    expected = float(roc_auc_score(log["clicked"], log["skewed"]))
+    answers: list[float] = []
+    query = threading.Thread(target=lambda: answers.append(ask(Spark(session), "auc")))
+    before = last_stage(session)
+    query.start()
+    start = time.monotonic()
+    while query.is_alive():
+        stages = [stage for stage in status(session, "stages") if stage["stageId"] > before]
+        shuffled = sum(stage["shuffleWriteRecords"] for stage in stages if stage["status"] == "COMPLETE")
+        reading = [stage for stage in stages if stage["status"] == "ACTIVE" and stage["shuffleReadBytes"]]
+        if shuffled and reading:
+            break
+        time.sleep(0.05)
+    else:
+        raise SystemExit("the query was over before a worker could be killed: give more --rows")
+    stage = reading[0]
+    print(f"{shuffled:,} rows are shuffled; stage {stage['stageId']}, which reads them, has done "
+          f"{stage['numCompleteTasks']} of its {stage['numTasks']} tasks")  # fmt: skip
+    cluster.workers[0].kill()
+    print(f"after {time.monotonic() - start:.0f} s a worker and its executor are killed (SIGKILL)", flush=True)
+    query.join()
+    print(f"after {time.monotonic() - start:.0f} s the query ends")
+    for stage in sorted(status(session, "stages"), key=lambda one: (one["stageId"], one["attemptId"])):
+        if stage["stageId"] > before and stage["status"] != "SKIPPED":
+            print(f"stage {stage['stageId']}, attempt {stage['attemptId']}: {stage['status'].lower()}, "
+                  f"{stage['numCompleteTasks']} of {stage['numTasks']} tasks done, {stage['numFailedTasks']} failed, "
+                  f"{stage['numKilledTasks']} killed")  # fmt: skip
+    if not answers:
+        raise SystemExit("the query failed")
+    print(f"AUC {answers[0]!r}, scikit-learn {expected!r}, difference {abs(answers[0] - expected):.1e}")
+    check("auc", answers[0], expected)
+
+
+def main() -> None:
+    """Start the cluster, measure, print, and with --page write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 5_000_000, 20_000_000])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--page", type=Path, help="write the figures to this file")
+    parser.add_argument("--kill", action="store_true", help="end a worker in the middle of a query")
+    arguments = parser.parse_args()
+    settings = {"spark.sql.files.maxPartitionBytes": "32m", "spark.executor.memory": "2g"}
+    with (
+        tempfile.TemporaryDirectory() as name,
+        spark_cluster(memory="2g") as cluster,
+        cluster.session(settings) as session,
+    ):
+        folder = Path(name)
+        paths = {rows: make_log(folder, rows) for rows in sorted(arguments.rows)}
+        if arguments.kill:
+            lose_a_worker(cluster, session, paths[max(paths)])
+            return
+        middle = sorted(paths)[len(paths) // 2]
+        stages = stages_of_auc(session, paths[middle])
+        for score, of_score in stages.items():
+            print(f"\nAUC of {middle:,} rows, {score}: {SCORES[score]}\n\n{stage_table(of_score)}\n", flush=True)
+        measure(session, paths[min(paths)], min(paths), 1)  # what is slow the first time only
+        figures = [figure for rows in paths for figure in measure(session, paths[rows], rows, arguments.rounds)]
+        text = page(stages, middle, figures, arguments.rounds)
+        print(text)
+        if arguments.page:
+            arguments.page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
