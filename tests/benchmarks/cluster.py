@@ -12,7 +12,9 @@ import argparse
 import contextlib
 import math
 import platform
+import signal
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -229,7 +231,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
             Written by `python -m tests.benchmarks.cluster --page`. One machine of
             {platform.machine()}, two cores: Spark's standalone master and two workers with one core
             and 2 GB each, and DuckDB with two threads, over the same parquet files ({versions}).
-            The machine did other work too; read ratios and row counts, not seconds.
+            Times are those of a machine that does other work too: read row counts, bytes and shares
+            before seconds.
             """
         ),
         f"## The stages of an AUC over {stage_rows:,} rows",
@@ -355,6 +358,8 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="write the figures to this file")
     parser.add_argument("--kill", action="store_true", help="end a worker in the middle of a query")
     arguments = parser.parse_args()
+    # What was started is stopped then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = {"spark.sql.files.maxPartitionBytes": "32m", "spark.executor.memory": "2g"}
     with (
         tempfile.TemporaryDirectory() as name,
