@@ -12,7 +12,9 @@ import argparse
 import contextlib
 import math
 import platform
+import signal
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -229,7 +231,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
             Written by `python -m tests.benchmarks.cluster --page`. One machine of
             {platform.machine()}, two cores: Spark's standalone master and two workers with one core
             and 2 GB each, and DuckDB with two threads, over the same parquet files ({versions}).
-            The machine did other work too; read ratios and row counts, not seconds.
+            Times are those of a machine that does other work too: read row counts, bytes and shares
+            before seconds.
             """
         ),
         f"## The stages of an AUC over {stage_rows:,} rows",
@@ -246,8 +249,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
     parts += [
         prose(
             """
-            Stages with one task read a row for each cell, or one for each task, never the scores:
-            their rows do not grow with the log.
+            Stages with one task read a row for each cell, or one for each task, never the scores: they
+            grow no further than there are cells.
             """
         ),
         "## Rows per second",
@@ -278,9 +281,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
             and again over the network, not at the same time as the computing; some thousand tasks
             in a stage, so that none holds more than a few million rows; no failures, and no wait
             for executors. A sort takes longer the more rows a task has, and a task that does not
-            fit into memory writes to disk once more: count on up to twice the time. With all scores
-            different, every score is a row of its own twice on its way; scores rounded to four
-            digits are 10,000 rows whatever the log, and an AUC then costs what a log loss does.
+            fit into memory writes to disk once more: count on up to twice the time. With all scores different, every score is a row of its own twice on its way;
+            scores rounded to four digits are 10,000 rows whatever the log, and next to nothing is sent.
             """
         ),
         table(
@@ -355,6 +357,8 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="write the figures to this file")
     parser.add_argument("--kill", action="store_true", help="end a worker in the middle of a query")
     arguments = parser.parse_args()
+    # What was started is stopped then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = {"spark.sql.files.maxPartitionBytes": "32m", "spark.executor.memory": "2g"}
     with (
         tempfile.TemporaryDirectory() as name,
