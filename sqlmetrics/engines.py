@@ -89,9 +89,20 @@ class Spark:
 
     def query(self, sql: str) -> Any:
         """The rows of one statement."""
-        rows = self.session.sql(sql)
-        # Arrow keeps whole numbers whole beside a NULL; Spark 3 has only the other.
-        return rows.toArrow() if hasattr(rows, "toArrow") else rows.toPandas()
+        try:
+            rows = self.session.sql(sql)
+            # Arrow keeps whole numbers whole beside a NULL; Spark 3 has only the other.
+            return rows.toArrow() if hasattr(rows, "toArrow") else rows.toPandas()
+        except OSError:
+            raise
+        except self.errors as error:
+            # What a task raised reaches Python wrapped, and says no more than which call of Java's failed.
+            cause = getattr(error, "java_exception", None)
+            if cause is None:
+                raise
+            while cause.getCause() is not None:
+                cause = cause.getCause()
+            raise self.errors[0](cause.getMessage() or str(cause)) from error
 
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
