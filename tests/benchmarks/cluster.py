@@ -281,7 +281,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
             and again over the network, not at the same time as the computing; some thousand tasks
             in a stage, so that none holds more than a few million rows; no failures, and no wait
             for executors. A sort takes longer the more rows a task has, and a task that does not
-            fit into memory writes to disk once more: count on up to twice the time. With all scores different, every score is a row of its own twice on its way;
+            fit into memory writes to disk once more: count on up to twice the time. With all
+            scores different, every score is a row of its own twice on its way;
             scores rounded to four digits are 10,000 rows whatever the log, and next to nothing is sent.
             """
         ),
