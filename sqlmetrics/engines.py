@@ -309,19 +309,21 @@ def as_pandas(rows: Any) -> pd.DataFrame:
     """
     if not isinstance(rows, pd.DataFrame):
         rows = rows.to_pandas(integer_object_nulls=True)
+    if all(kind in ("float64", "int64") for kind in rows.dtypes):
+        return rows
     # By position: a query may have two columns of one name.
     columns = [_plain(rows.iloc[:, place]) for place in range(rows.shape[1])]
     return pd.concat(columns, axis=1) if columns else rows
 
 
 def _plain(values: pd.Series) -> pd.Series:
+    if values.dtype in ("float64", "int64"):
+        return values
     types = pd.api.types
     if types.is_bool_dtype(values.dtype) or types.is_datetime64_any_dtype(values.dtype):
         return values
     if types.is_float_dtype(values.dtype):
         return values.astype("float64")
-    if values.dtype == "int64":
-        return values
     known = values.dropna()
     kind = types.infer_dtype(known)
     if kind in ("decimal", "floating", "mixed-integer-float"):

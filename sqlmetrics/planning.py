@@ -218,6 +218,19 @@ def make_plan(
     return Plan(asked, template, given, slices, problems=problems)
 
 
+def has_own_sql(plan: Plan) -> bool:
+    """Whether the statement holds SQL of the user's own; else it holds nothing but our text, quoted names and literals."""
+
+    def expressions(value: Any) -> bool:
+        if isinstance(value, Mapping):
+            return "sql" in value or any(map(expressions, value.values()))
+        return isinstance(value, list) and any(map(expressions, value))
+
+    given = plan.template
+    inputs = [given["input"], given["where"], *(one["input"] for one in given["relations"].values())]
+    return any(map(bool, inputs)) or expressions([given["by"], given["models"], given["columns"], given["relations"]])
+
+
 def _without_name(value: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in value.items() if key != "name"}
 

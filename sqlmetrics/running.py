@@ -21,7 +21,7 @@ from .errors import (
     SqlMetricsError,
     did_you_mean,
 )
-from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, make_plan
+from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
 from .rendering import DIALECTS, render_macro, render_plan
 from .source import Source, first_line, open_source
 from .specification import MetricSpec
@@ -440,7 +440,8 @@ def run(
         _choose_shape(known, plan, source, ask)
         _check_groups(known, plan, source, strict, ask)
         statement = render_plan(known, source.dialect, plan)
-        _check_single_select(statement, source.dialect)
+        if has_own_sql(plan) or known.user_files():
+            _check_single_select(statement, source.dialect)
         if plan.template["table"] or per_group:
             _inspect(known, plan, source, strict, ask)
             result = ask(source, statement)
@@ -650,10 +651,11 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         if name in result.columns and name not in plan.slices
     ]
     for name in counts:
-        result[name] = result[name].fillna(0).astype("int64")
+        if result.dtypes[name] != "int64":
+            result[name] = result[name].fillna(0).astype("int64")
     for one in plan.asked:
         for name in one.columns.values():
-            if name in result.columns and not one.metric.table:
+            if name in result.columns and not one.metric.table and result.dtypes[name] != "float64":
                 result[name] = result[name].astype("float64")
     if min_rows is not None and "n" in result.columns:
         kept = result["n"] >= min_rows

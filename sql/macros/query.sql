@@ -106,6 +106,9 @@
 {%- for f in frames -%}
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
+{%- if 'pos' in q.derived and 'label' in q.derived and 'weight' not in q.columns and 'total' not in q.columns -%}
+{%- for m in f.metrics -%}{%- set _ = m.update({'truth_is_label': true}) -%}{%- endfor -%}
+{%- endif -%}
 {%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
 {%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}

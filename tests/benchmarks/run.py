@@ -1,7 +1,7 @@
 """Time sqlmetrics beside the engine's floor and its peers: `python -m tests.benchmarks.run [--rows N] [--only CASE]`.
 
-Each case runs all its contenders in turn, round after round, so that a machine that slows down slows them all; what is
-quoted is the median of the ratios within a round. Everybody reads the same parquet file, and the answers must agree to
+Each case runs all its contenders in turn, round after round, another first in each, so that a machine that slows down
+slows them all; what is quoted is the median of the ratios within a round. Everybody reads the same parquet file, and the answers must agree to
 1e-9 before anything is timed. The floor is the engine's own minimal query over the same columns.
 
 `--large N` asks for the cases of a log that does not fit into memory (`memory`, and `auc_bins` over it).
@@ -44,8 +44,12 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
                 raise SystemExit(f"{case.name}: {name} says {values}, sqlmetrics {answers['sqlmetrics']}")
     del results
     seconds: dict[str, list[float]] = {name: [] for name in case.contenders}
-    for _ in range(case.rounds or rounds):
-        for name, work in case.contenders.items():
+    for turn in range(case.rounds or rounds):
+        # Each begins a round in its turn: who comes after a peer of much memory waits for pages that others find ready.
+        names = list(case.contenders)
+        place = turn % len(names)
+        for name in names[place:] + names[:place]:
+            work = case.contenders[name]
             start = time.perf_counter()
             work()
             seconds[name].append(time.perf_counter() - start)

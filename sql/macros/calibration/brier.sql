@@ -15,6 +15,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 {%- if sqlmetrics.row_weight(m) -%}
 {{ sqlmetrics.sum_of(m, 'pos * (1 - score) * (1 - score) + neg * score * score') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
-sum((pos - score) * (pos - score)) / nullif(count(*), 0)
+{%- set error = '(' ~ sqlmetrics.unweighted_truth(m) ~ ' - score)' -%}
+sum({{ error }} * {{ error }}) / nullif(count(*), 0)
 {%- endif -%}
 {%- endmacro -%}

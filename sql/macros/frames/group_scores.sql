@@ -26,7 +26,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
 {% set group_scores -%}
 select
     {{ sqlmetrics.lines(group_keys + [
-        'sum(pos + neg) as weight',
+        ('sum(pos + neg)' if f.weighted else sqlmetrics.to_double('count(*)')) ~ ' as weight',
         'sum(pos) as positives',
         sqlmetrics.indented(sqlmetrics.area_under_roc(frame)) ~ ' as auc',
     ]) }},

@@ -43,7 +43,7 @@ from {{ labelled }}
 1 - (
     (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
     - sum(pos) * sum(pos) / 2
-) / nullif(sum(pos) * sum(neg), 0)
+) / nullif(sum(pos) * (count(*) - sum(pos)), 0)
 {%- else -%}
 1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
 {%- endif -%}

@@ -146,8 +146,14 @@ weight
 {{ sqlmetrics.sum_of(m, '(pos + neg) * score' if sqlmetrics.row_weight(m) else 'score') }}
 {%- endmacro -%}
 
+{#- The truth of unweighted rows: `label` where metrics of numbers read that too, so that the engine works out the error of
+    a row once for all. -#}
+{%- macro unweighted_truth(m) -%}
+{{ 'label' if m.truth_is_label is defined else 'pos' }}
+{%- endmacro -%}
+
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
-{%- macro cross_entropy(m) -%}
+{%- macro cross_entropy(m, precise=false) -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
 {%- if sqlmetrics.row_weight(m) -%}
 {%- set logarithms -%}
@@ -157,7 +163,11 @@ weight
 {%- endset -%}
 -{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
--sum(ln(least(greatest(case when pos = 1 then score else 1 - score end, {{ eps }}), 1 - {{ eps }}))) / nullif(count(*), 0)
+{#- |neg − score| is the probability of what happened, to the last digit. Its upper end is kept at 1 − eps too, unless that
+    is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. -#}
+{%- set happened = 'greatest(abs(neg - score), ' ~ eps ~ ')' -%}
+{%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(' ~ happened ~ ', 1 - ' ~ eps ~ ')' -%}
+0 - sum(ln({{ happened }})) / nullif(count(*), 0)
 {%- endif -%}
 {%- endmacro -%}
 

@@ -195,12 +195,12 @@ group_scores as not materialized (
     select
         slice_id,
         group_id,
-        sum(pos + neg) as weight,
+        cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * sum(neg), 0) as auc,
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
     group by
@@ -237,7 +237,7 @@ ranked_scores_metrics as not materialized (
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * sum(neg), 0) as auc
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
     group by
         slice_id

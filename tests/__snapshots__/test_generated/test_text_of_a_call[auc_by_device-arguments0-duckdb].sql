@@ -62,7 +62,7 @@ ranked_scores_metrics as not materialized (
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * sum(neg), 0) as auc
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores
     group by
         slice_id

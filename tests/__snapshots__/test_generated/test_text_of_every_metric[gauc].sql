@@ -39,12 +39,12 @@ group_ranks as not materialized (
 group_scores as not materialized (
     select
         group_id,
-        sum(pos + neg) as weight,
+        cast(count(*) as double) as weight,
         sum(pos) as positives,
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * sum(neg), 0) as auc,
+        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc,
         count(*) as row_count
     from group_ranks
     group by

@@ -36,5 +36,5 @@ select
     2 * (1 - (
         (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
         - sum(pos) * sum(pos) / 2
-    ) / nullif(sum(pos) * sum(neg), 0)) - 1 as gini
+    ) / nullif(sum(pos) * (count(*) - sum(pos)), 0)) - 1 as gini
 from ranked_scores

@@ -19,5 +19,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    -sum(ln(least(greatest(case when pos = 1 then score else 1 - score end, 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(count(*), 0) as log_loss
+    0 - sum(ln(greatest(abs(neg - score), 2.220446049250313e-16))) / nullif(count(*), 0) as log_loss
 from observations

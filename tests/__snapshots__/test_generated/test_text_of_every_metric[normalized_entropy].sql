@@ -19,6 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    case when sum(pos) > 0 and sum(neg) > 0 then -sum(ln(least(greatest(case when pos = 1 then score else 1 - score end, 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(count(*), 0)
+    case when sum(pos) > 0 and sum(neg) > 0 then 0 - sum(ln(least(greatest(abs(neg - score), 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(count(*), 0)
         / nullif(-(sum(pos) * ln(sum(pos) / sum(pos + neg)) + sum(neg) * ln(sum(neg) / sum(pos + neg))) / sum(pos + neg), 0) end as normalized_entropy
 from observations
