@@ -96,13 +96,10 @@ class Spark:
         except OSError:
             raise
         except self.errors as error:
-            # What a task raised reaches Python wrapped, and says no more than which call of Java's failed.
-            cause = getattr(error, "java_exception", None)
-            if cause is None:
+            reason = _root_cause(error)
+            if reason is None:
                 raise
-            while cause.getCause() is not None:
-                cause = cause.getCause()
-            raise self.errors[0](cause.getMessage() or str(cause)) from error
+            raise self.errors[0](reason) from error
 
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
@@ -126,6 +123,22 @@ class Spark:
     def unregister(self, name: str) -> None:
         """Drop the view."""
         self.session.catalog.dropTempView(name)
+
+
+_CAUSED_BY = re.compile(r"^Caused by: (\S+: .*?)(?=\n\tat |\nCaused by: |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def _root_cause(error: Exception) -> str | None:
+    """What a task of Spark raised: it reaches Python wrapped, and says no more than that a stage or a call failed."""
+    cause = getattr(error, "java_exception", None)
+    if cause is not None:
+        while cause.getCause() is not None:
+            cause = cause.getCause()
+        return str(cause.getMessage() or cause)
+    # Spark Connect tells the causes in a trace of Java's, each as its class and its message.
+    trace = error.getStackTrace() if hasattr(error, "getStackTrace") else None
+    causes = _CAUSED_BY.findall(trace or "")
+    return causes[-1].partition(": ")[2] if causes else None
 
 
 class DBAPI:
@@ -279,6 +292,7 @@ def open_engine(text: str) -> Iterator[Engine]:
     elif kind in ("spark", "sc") or kind.startswith("local"):
         builder = _client("pyspark.sql", "spark").SparkSession.builder.appName("sqlmetrics")
         if kind == "sc":
+            _client("grpc", "spark-connect")
             builder = builder.remote(text)
         elif text != "spark":
             builder = builder.master(text)

@@ -219,7 +219,7 @@ def make_plan(
 
 
 def has_own_sql(plan: Plan) -> bool:
-    """Whether the statement holds SQL of the user's own; else it holds nothing but our text, quoted names and literals."""
+    """Whether the statement holds SQL of the user's own; else it is our text, quoted names and literals."""
 
     def expressions(value: Any) -> bool:
         if isinstance(value, Mapping):

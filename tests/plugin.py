@@ -18,7 +18,7 @@ def only_builtin_metrics() -> Iterator[None]:
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark", "cluster", "loaded")
+_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "spark", "cluster", "loaded")
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the marks in this very hook

@@ -1,8 +1,9 @@
 """Time sqlmetrics beside the engine's floor and its peers: `python -m tests.benchmarks.run [--rows N] [--only CASE]`.
 
 Each case runs all its contenders in turn, round after round, another first in each, so that a machine that slows down
-slows them all; what is quoted is the median of the ratios within a round. Everybody reads the same parquet file, and the answers must agree to
-1e-9 before anything is timed. The floor is the engine's own minimal query over the same columns.
+slows them all; what is quoted is the median of the ratios within a round. Everybody reads the same parquet file, and
+the answers must agree to 1e-9 before anything is timed. The floor is the engine's own minimal query over the same
+columns.
 
 `--large N` asks for the cases of a log that does not fit into memory (`memory`, and `auc_bins` over it).
 """
