@@ -321,13 +321,12 @@ def as_pandas(rows: Any) -> pd.DataFrame:
     >>> as_pandas(pd.DataFrame({"a": [Decimal("0.5"), None], "b": [1, None]}, dtype=object)).dtypes.astype(str).tolist()
     ['float64', 'Int64']
     """
-    if not isinstance(rows, pd.DataFrame):
-        rows = rows.to_pandas(integer_object_nulls=True)
-    if all(kind in ("float64", "int64") for kind in rows.dtypes):
-        return rows
+    frame: pd.DataFrame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
+    if all(kind in ("float64", "int64") for kind in frame.dtypes):
+        return frame
     # By position: a query may have two columns of one name.
-    columns = [_plain(rows.iloc[:, place]) for place in range(rows.shape[1])]
-    return pd.concat(columns, axis=1) if columns else rows
+    columns = [_plain(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    return pd.concat(columns, axis=1) if columns else frame
 
 
 def _plain(values: pd.Series) -> pd.Series:
