@@ -209,6 +209,7 @@ def make_plan(
         "table": table,
         "shape": shape,
         "countable": not weighted and not diagnostics,
+        "stored": False,
         "fixed_slices": _fixed_slices(entries, groupings, models),
         "problems": problems,
         "checks": checks and not table,
@@ -619,6 +620,8 @@ def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
     rules = [(_FINITE.format("label"), "is infinite")] if graded else []
     if any(one.parameters.get("negative", "error") == "error" for one in graded):
         rules.append(("label >= 0", "is negative (a graded relevance is needed)"))
+    if any(one.parameters.get("gain") == "exp" or "max_label" in one.parameters for one in graded):
+        rules.append(("label <= 1000", "is above 1000, and no double holds the gain 2^label - 1 of a list of such items"))
     for one in graded:
         highest = one.parameters.get("max_label")
         if highest is not None:

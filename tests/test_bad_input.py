@@ -273,6 +273,13 @@ def test_relevance_below_zero() -> None:
     refusal(BadData, evaluate("ndcg", infinite, group="user", **ROLES), "label", "'click'", "inf")
 
 
+def test_relevance_whose_gain_no_double_holds() -> None:
+    data = column("click", 0.0, 2000.0, 1.0, 1.0)
+    for metric in ("ndcg", "dcg", "err(max_label=3000)"):
+        refusal(BadData, evaluate(metric, data, group="user", **ROLES), "label", "'click'", "1 row ", "above 1000")
+    assert sqlmetrics.ndcg(data, group="user", gain="linear", **ROLES)["ndcg"][0] <= 1
+
+
 def test_probabilities_of_zero_and_one_are_fine_at_any_eps() -> None:
     data = column("pctr", 0.0, 1.0, 0.0, 1.0)
     tiny = sqlmetrics.evaluate(data, "log_loss(eps=1e-300)", **ROLES)["log_loss"][0]

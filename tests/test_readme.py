@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import shlex
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from sqlmetrics.cli import main
+
+from .benchmarks import report
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -37,6 +40,13 @@ def test_python_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) ->
     failed, tried = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert tried > 0
     assert not failed
+
+
+def test_the_benchmark_shown_is_the_last_one() -> None:
+    shown = report.in_readme(README.read_text(encoding="utf-8"))
+    assert shown == report.table(json.loads(report.FIGURES.read_text(encoding="utf-8"))), (
+        "run python -m tests.benchmarks.report"
+    )
 
 
 def test_the_two_commands_stand_on_one_line_each() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,28 @@ def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, monkeypa
     assert ("rank() over" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
+    """However many frames there are, and with the count of all rows."""
+    path = tmp_path / f"log.{form}"
+    data = log(3).assign(user=lambda rows: rows.index % 50)
+    duckdb.sql(f"copy data to '{path}' (format {form})")
+    statements = []
+    plain = running.fetch
+
+    def noted(source: running.Source, sql: str) -> pd.DataFrame:
+        statements.append(sql)
+        return plain(source, sql)
+
+    roles = {"label": "clicked", "score": "score", "group": "user"}
+    asked: Any = ["brier", "gauc", "ece"]
+    result = running.run(path, asked, roles, execute=noted)
+    explained: Any = duckdb.sql(f"explain {statements[-1]}").fetchall()
+    assert len(re.findall(rf"Function:[\s│]*READ_{form}", explained[0][1], re.IGNORECASE)) == 1
+    expected = sqlmetrics.evaluate(data, asked, **roles)
+    pd.testing.assert_frame_equal(result, expected, rtol=1e-12)
 
 
 def test_either_shape_gives_the_same() -> None:

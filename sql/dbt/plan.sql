@@ -92,6 +92,7 @@
     'table': asked[0].metric.table,
     'shape': shape,
     'countable': not weighted,
+    'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'problems': [],
     'checks': false,

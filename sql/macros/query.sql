@@ -2,6 +2,7 @@
 
     q.title        what is computed, for the header line
     q.relation     the table, sub-query or file scan, as SQL;  q.input: a query to be named once and stored
+    q.stored       the rows are read once and kept: reading them again costs more than keeping them
     q.by           slice columns [{name, column or sql}];  q.groupings [{id, name, columns}];  q.models [{name, column or sql}]
     q.columns      canonical column -> the user's column or expression, for everything that some metric reads
     q.derived      the canonical columns that some frame reads
@@ -90,7 +91,7 @@
 {%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, sqlmetrics.keep_line_breaks(relation.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- endfor -%}
-{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q), stored=q.stored)) -%}
 {%- if q.groupings or q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- set columns = [] -%}

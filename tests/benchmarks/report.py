@@ -54,7 +54,8 @@ def main() -> None:
     """Write the table of the last figures into the README."""
     text = README.read_text(encoding="utf-8")
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
-    README.write_text(text.replace(in_readme(text), table(figures)), encoding="utf-8")
+    before, after = (text.index(mark) for mark in MARKS)
+    README.write_text(text[: before + len(MARKS[0])] + "\n" + table(figures) + text[after:], encoding="utf-8")
 
 
 if __name__ == "__main__":
