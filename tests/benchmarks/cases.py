@@ -25,7 +25,7 @@ Answer = Callable[[Any], list[float]]
 POINTWISE = "accuracy, precision, recall, f1, specificity, mcc, brier, log_loss, copc, pcoc, mae, rmse"
 RANKING = "ndcg@10, map, mrr, precision@10, recall@10"
 #: The dearest metric of each frame.
-DEAREST = ["log_loss", "auc", "average_precision", "ece", "gauc", "ndcg@10"]
+DEAREST = ["log_loss", "average_precision", "ks", "ece", "gauc", "ndcg@10"]
 SCORECARD = (
     f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, gini, ece, gauc, {RANKING}"
 )
