@@ -16,6 +16,14 @@ def times(ratio: float) -> str:
     return f"{ratio:.2f} × its time" if ratio >= 1 else f"{1 / ratio:.{1 if ratio > 0.05 else 0}f} × faster"
 
 
+def spread(ratio: dict[str, float]) -> str:
+    """The lowest and the highest ratio, told like their median."""
+    if ratio["median"] >= 1:
+        return f"{ratio['lowest']:.2f} to {ratio['highest']:.2f}"
+    digits = 1 if ratio["median"] > 0.05 else 0
+    return f"{1 / ratio['highest']:.{digits}f} to {1 / ratio['lowest']:.{digits}f}"
+
+
 def table(figures: dict[str, Any]) -> str:
     """Markdown: what was timed, against whom, the median and the spread."""
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
@@ -32,8 +40,7 @@ def table(figures: dict[str, Any]) -> str:
         for name, ratio in result["ratios"].items():
             bar = result["bars"].get(name)
             told = "" if bar is None else f"{times(bar)}" + ("" if ratio["median"] <= bar else " (missed)")
-            spread = f"{ratio['lowest']:.3g} to {ratio['highest']:.3g}"
-            lines.append(f"| {result['what']} | {name} | {times(ratio['median'])} | {spread} | {told} |")
+            lines.append(f"| {result['what']} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} |")
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
         missed = "" if result["met"] else " (missed)"

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from .cases import Bench, Case, bins, cases
 from .memory import in_a_process
-from .report import FIGURES, times
+from .report import FIGURES, spread, times
 
 PACKAGES = ["duckdb", "pandas", "polars", "scikit-learn", "pytrec-eval-terrier", "ranx"]
 LIMIT = "2GB"
@@ -115,7 +115,7 @@ def printed(figures: dict[str, Any]) -> Table:
                 result["case"],
                 name,
                 times(ratio["median"]),
-                f"{ratio['lowest']:.3g} to {ratio['highest']:.3g}",
+                spread(ratio),
                 "" if bar is None else times(bar),
                 verdict,
             )
