@@ -435,7 +435,7 @@ def run(
             relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
             per_group=per_group,
         )
-        # Text is parsed once, however many steps read it; parquet and tables are read again sooner than they are stored.
+        # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
         plan.template["stored"] = source.relation.startswith(("read_csv(", "read_json("))
         ask = _with_names_asked_for(plan, execute)
         _check_columns(plan, source)
