@@ -621,9 +621,7 @@ def _relevance_rules(asked: list[Asked]) -> list[tuple[str, str]]:
     if any(one.parameters.get("negative", "error") == "error" for one in graded):
         rules.append(("label >= 0", "is negative (a graded relevance is needed)"))
     if any(one.parameters.get("gain") == "exp" or "max_label" in one.parameters for one in graded):
-        rules.append(
-            ("label <= 1000", "is above 1000: no double holds the gain 2^label - 1 of a list of such items")
-        )
+        rules.append(("label <= 1000", "is above 1000: no double holds the gain 2^label - 1 of a list of such items"))
     for one in graded:
         highest = one.parameters.get("max_label")
         if highest is not None:
