@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,10 +62,13 @@ def spark_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             command, env=environment, cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
     server = Daemon(process, folder / "log")
-    try:
-        yield f"sc://127.0.0.1:{server.wait_for(_STARTED)[1]}"
-    finally:
-        server.kill()
+    with pytest.MonkeyPatch.context() as patch:
+        # A main module without a file, as in the processes of pytest-xdist, it takes for a run of its own doctests.
+        patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
+        try:
+            yield f"sc://127.0.0.1:{server.wait_for(_STARTED)[1]}"
+        finally:
+            server.kill()
 
 
 @pytest.fixture(scope="module")
