@@ -345,7 +345,7 @@ def cast_column(values: pd.Series, kind: str) -> pa.Array:
     return pa.array([int(value) for value in values], getattr(pa, kind)())
 
 
-@pytest.mark.parametrize("kind", ["int8", "int64", "uint16", "decimal", "boolean"])
+@pytest.mark.parametrize("kind", ["int8", "int32", "int64", "uint16", "decimal", "boolean"])
 @every_call
 def test_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)

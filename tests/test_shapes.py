@@ -29,18 +29,22 @@ def log(digits: int | None) -> pd.DataFrame:
     return pd.DataFrame({"clicked": clicked, "score": score, "device": rng.choice(["a", "b"], ROWS)})
 
 
-@pytest.mark.parametrize(("digits", "ranked"), [(None, True), (3, False)], ids=["all scores differ", "scores repeat"])
-def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    statements = []
-    plain = running.fetch
+def noting(statements: list[str]) -> running.Executor:
+    """What runs a statement and keeps its text."""
 
-    def noted(source: object, sql: str) -> pd.DataFrame:
+    def noted(source: running.Source, sql: str) -> pd.DataFrame:
         statements.append(sql)
-        return plain(source, sql)  # type: ignore[arg-type]
+        return running.fetch(source, sql)
 
+    return noted
+
+
+@pytest.mark.parametrize(("digits", "ranked"), [(None, True), (3, False)], ids=["all scores differ", "scores repeat"])
+def test_the_shape_follows_the_scores(digits: int | None, ranked: bool) -> None:
+    statements: list[str] = []
     data = log(digits)
     roles = {"label": "clicked", "score": "score"}
-    result = running.run(data, "auc", roles, execute=noted)
+    result = running.run(data, "auc", roles, execute=noting(statements))
     assert ("rank() over" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
@@ -52,16 +56,10 @@ def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"log.{form}"
     data = log(3).assign(user=lambda rows: rows.index % 50)
     duckdb.sql(f"copy data to '{path}' (format {form})")
-    statements = []
-    plain = running.fetch
-
-    def noted(source: running.Source, sql: str) -> pd.DataFrame:
-        statements.append(sql)
-        return plain(source, sql)
-
+    statements: list[str] = []
     roles = {"label": "clicked", "score": "score", "group": "user"}
     asked: Any = ["brier", "gauc", "ece"]
-    result = running.run(path, asked, roles, execute=noted)
+    result = running.run(path, asked, roles, execute=noting(statements))
     explained: Any = duckdb.sql(f"explain {statements[-1]}").fetchall()
     assert len(re.findall(rf"Function:[\s│]*READ_{form}", explained[0][1], re.IGNORECASE)) == 1
     expected = sqlmetrics.evaluate(data, asked, **roles)

@@ -36,7 +36,7 @@
 {%- set frame_name = m.frames[-1] if not rank_rows.value or (m.bins is defined and m.bins is not none) else m.frames[0] -%}
 {%- set params = {} -%}
 {%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
-{%- set _ = m.update({'frame': frame_name, 'two_level': shape == 'two_level'}) -%}
+{%- set _ = m.update({'frame': frame_name, 'two_level': shape == 'two_level', 'label_is_there': 'label' in q.derived}) -%}
 {%- set found = namespace(frame=none, twins=0) -%}
 {%- for f in frames -%}
 {%- if f.name == frame_name -%}
@@ -107,9 +107,6 @@
 {%- for f in frames -%}
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
-{%- if 'pos' in q.derived and 'label' in q.derived and 'weight' not in q.columns and 'total' not in q.columns -%}
-{%- for m in f.metrics -%}{%- set _ = m.update({'truth_is_label': true}) -%}{%- endfor -%}
-{%- endif -%}
 {%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
 {%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}

@@ -149,7 +149,7 @@ weight
 {#- The truth of unweighted rows: `label` where metrics of numbers read that too, so that the engine works out the error of
     a row once for all. -#}
 {%- macro unweighted_truth(m) -%}
-{{ 'label' if m.truth_is_label is defined else 'pos' }}
+{{ 'label' if m.label_is_there else 'pos' }}
 {%- endmacro -%}
 
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
