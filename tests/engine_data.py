@@ -146,6 +146,7 @@ def _weighted(call: Call) -> Call | None:
     return Call(call.name, call.kind, asked, {**roles, **{role: COLUMNS[role] for role in further}})
 
 
+@functools.cache
 def cases() -> list[Case]:
     """Every metric on every kind of data that it takes, in every data set."""
     found = []

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
+import sqlglot
 
 from sqlmetrics import engines
+from sqlmetrics.rendering import RENDERED_DIALECTS
 
 from . import optional
 
@@ -37,6 +41,31 @@ def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
             con.execute(f"create table {name} as from sent")
             con.unregister("sent")
         yield engines.DuckDB(con)
+
+
+class ReadBack:
+    """An engine of a dialect that no engine here speaks: each statement is read in it, and DuckDB runs what it says."""
+
+    def __init__(self, dialect: str, connection: duckdb.DuckDBPyConnection) -> None:
+        self.dialect = dialect
+        self.connection = connection
+
+    def query(self, sql: str) -> pd.DataFrame:
+        [statement] = sqlglot.parse(sql, read=self.dialect)
+        assert statement is not None
+        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # these tell how, not what
+            hint.pop()
+        return self.connection.execute(statement.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.RAISE)).df()
+
+
+def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> AbstractContextManager[engines.Engine]:
+    @contextmanager
+    def filled() -> Iterator[engines.Engine]:
+        with _duckdb(tables) as engine:
+            assert isinstance(engine, engines.DuckDB)
+            yield ReadBack(dialect, engine.connection)
+
+    return filled()
 
 
 @contextmanager
@@ -125,3 +154,5 @@ def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
 
 
 ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse}
+#: The dialects that are written and that none of these speaks.
+READ_BACK = {dialect: functools.partial(_read_back, dialect) for dialect in RENDERED_DIALECTS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from . import optional
 from .calls import quiet
 from .engine_data import Case, cases, tables
 from .engine_servers import ENGINES, postgres_connection
-from .test_oracles import Recorder, compare
+from .test_oracles import Expectation, Recorder, compare, expectations
 
 CASES = cases()
 
@@ -48,10 +49,16 @@ def evaluate(case: Case, engine: Engine) -> pd.DataFrame:
     )
 
 
+@functools.cache
+def expected(case: Case) -> list[Expectation]:
+    """What the oracles say, which take longer than an engine: once for all engines."""
+    return expectations(case.data, case.call, list(case.by))
+
+
 def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.DataFrame:
     """Compare an engine's answer with the oracles'."""
     result = evaluate(case, engine)
-    answered = compare(result, case.data, case.call, list(case.by), record)
+    answered = compare(result, expected(case), case.call, list(case.by), record)
     assert answered or case.data_set == "empty"
     return result
 

@@ -116,35 +116,54 @@ def _price_needed(data: pd.DataFrame, mode: str) -> list[Any]:
 Recorder = Callable[[Oracle, float], None]
 
 
-def compare(
-    result: pd.DataFrame, data: pd.DataFrame, call: Call, by: list[str], record: Recorder | None = None
-) -> set[Oracle]:
-    """Check every metric of a result in every slice; the oracles that had an answer."""
-    answered: set[Oracle] = set()
-    keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
+@dataclass(frozen=True)
+class Expectation:
+    """What the oracles say of one metric in one slice."""
+
+    one: Asking
+    key: tuple[Any, ...]
+    rows: pd.DataFrame
+    answers: list[tuple[Oracle, Any]]
+
+
+def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectation]:
+    """Every metric of a call in every slice."""
     relations = {"judgments": None, "whole": not by, **canonical(relations_of(data, call.kind))}
     slices = list(slices_of(data, by))
     # Most metrics of a call count the same rows.
     known: dict[Any, pd.DataFrame] = {}
+    found = []
     for one in call.asked:
         oracles = [oracle for oracle in ORACLES[one.metric.name] if oracle.takes(one.parameters)]
         assert oracles, f"no oracle for {one}"
         for key, members in slices:
-            ours = result[np.array([other == key for other in keys], dtype=bool)] if by else result
             alike = (key, one.metric.truth, one.metric.score, *one.metric.roles(), one.parameters.get("mode"))
             rows = known[alike] if alike in known else known.setdefault(alike, usable_rows(members, one, call))
-            # A slice all of whose rows were left out has no row of its own.
-            if ours.empty and rows.empty:
-                continue
-            for oracle in oracles:
-                theirs = expected_value(oracle, rows, {**one.parameters, **relations})
-                if theirs is not SKIP:
-                    answered.add(oracle)
-                    differences = list(_differences(ours, theirs, one, call))
-                    problem = next((words for words, _ in differences if words), None)
-                    assert problem is None, f"{oracle}, {one}, slice {key}: {problem}\n{rows.to_string()}"
-                    if record is not None:
-                        record(oracle, max((size for _, size in differences), default=0.0))
+            said = [(oracle, expected_value(oracle, rows, {**one.parameters, **relations})) for oracle in oracles]
+            found.append(
+                Expectation(one, key, rows, [(by_whom, value) for by_whom, value in said if value is not SKIP])
+            )
+    return found
+
+
+def compare(
+    result: pd.DataFrame, expected: list[Expectation], call: Call, by: list[str], record: Recorder | None = None
+) -> set[Oracle]:
+    """Check every metric of a result in every slice; the oracles that had an answer."""
+    answered: set[Oracle] = set()
+    keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
+    for each in expected:
+        ours = result[np.array([other == each.key for other in keys], dtype=bool)] if by else result
+        # A slice all of whose rows were left out has no row of its own.
+        if ours.empty and each.rows.empty:
+            continue
+        for oracle, theirs in each.answers:
+            answered.add(oracle)
+            differences = list(_differences(ours, theirs, each.one, call))
+            problem = next((words for words, _ in differences if words), None)
+            assert problem is None, f"{oracle}, {each.one}, slice {each.key}: {problem}\n{each.rows.to_string()}"
+            if record is not None:
+                record(oracle, max((size for _, size in differences), default=0.0))
     return answered
 
 
@@ -233,7 +252,7 @@ def check_variants(metric: Metric, con: duckdb.DuckDBPyConnection, record: Recor
             for asked in [(one,) for one in askings] if metric.table else [askings]:
                 call = Call(kind, kind, asked, roles_of(metric, kind))
                 result = call.evaluate(arrow(data), relations=relations, con=con, by=by or None)
-                answered |= compare(result, data, call, by, record)
+                answered |= compare(result, expectations(data, call, by), call, by, record)
     return answered
 
 
@@ -474,7 +493,7 @@ def check_random_data(
         for call in (log.scalars, log.table):
             if call is not None:
                 result = call.evaluate(table, relations=relations, con=con, by=log.by or None)
-                compare(result, log.data, call, log.by, record)
+                compare(result, expectations(log.data, call, log.by), call, log.by, record)
 
     check()
 

@@ -1,0 +1,71 @@
+"""The dialects of warehouses that no test can start: two parsers read every metric, and DuckDB runs what one read.
+
+What a warehouse itself makes of the text is not known here. A wrong quotation mark, a function it does not have, a
+division or an order of NULLs that means something else there would show all the same, as far as the parsers know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from sqlfluff.core import FluffConfig, Linter
+
+import sqlmetrics
+from sqlmetrics.engines import Engine
+from sqlmetrics.rendering import RENDERED_DIALECTS
+
+from .engine_data import Case, cases, tables
+from .engine_servers import READ_BACK
+from .test_engines import check
+
+
+@pytest.fixture(scope="module")
+def readers() -> Iterator[list[Engine]]:
+    """One engine for each dialect."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(start(tables())) for start in READ_BACK.values()]
+
+
+@pytest.mark.parametrize("case", cases(), ids=[case.name for case in cases()])
+def test_metrics_read_back(case: Case, readers: list[Engine]) -> None:
+    """Against the oracles, as on the engines themselves."""
+    for reader in readers:
+        check(case, reader)
+
+
+def enough_to_parse() -> list[Case]:
+    """Calls that have every metric, and with judgments every metric that takes them."""
+    found = []
+    seen: set[tuple[str, bool]] = set()
+    for case in cases():
+        texts = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
+        if not texts <= seen:
+            seen |= texts
+            found.append(case)
+    return found
+
+
+@pytest.mark.parametrize("dialect", RENDERED_DIALECTS)
+@pytest.mark.parametrize("case", enough_to_parse(), ids=lambda case: case.name)
+def test_metrics_parse(case: Case, dialect: str) -> None:
+    """By sqlfluff, whose grammars were written apart from those that read the text above."""
+    arguments = {**case.call.roles, **case.relations, "by": list(case.by) or None}
+    text = sqlmetrics.render(case.call.specs, relation=case.table, dialect=dialect, **arguments)
+    overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0}
+    parsed = Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
+    assert not parsed.violations, parsed.violations[0]
+    assert parsed.tree is not None
+    assert not list(parsed.tree.recursive_crawl("unparsable"))
+    assert [part.type for part in parsed.tree.recursive_crawl("statement")] == ["statement"]
+
+
+def test_a_parser_that_is_no_help() -> None:
+    """Neither takes just anything."""
+    config = FluffConfig(overrides={"dialect": "trino", "templater": "raw"})
+    assert Linter(config=config).parse_string("select a b c from t").violations
+    [reader] = [start({}) for name, start in READ_BACK.items() if name == "bigquery"]
+    with reader as engine, pytest.raises(sqlmetrics.QueryFailed, match="no_such_function"):
+        sqlmetrics.evaluate("select 1 as label, 0.5 as score", "auc", label="= no_such_function(label)",
+                            score="score", engine=engine)  # fmt: skip
