@@ -782,7 +782,7 @@ def _description(metric: Metric) -> list[str]:
         "source": metric.source,
         "notes": metric.notes,
         "tested on": ", ".join(TESTED_DIALECTS) if metric.builtin else "",
-        "written in": f"{', '.join(RENDERED_DIALECTS)} (parsed, and read back into DuckDB; not run there)" if metric.builtin else "",
+        "written in": f"{', '.join(RENDERED_DIALECTS)} (parsed and read back, not run)" if metric.builtin else "",
         "file": str(metric.path),
     }
     lines = [f"{metric.name}: {metric.title}" + (" (a table, asked for alone)" if metric.table else ""), ""]
