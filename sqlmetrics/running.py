@@ -231,7 +231,8 @@ def render(
         where: See `evaluate`.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
-            sees all rows. By default `two_level` on spark and databricks, `rows` elsewhere.
+            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows`
+            elsewhere.
         checks: Add the columns by which `evaluate` tells bad input.
 
     Returns:
@@ -486,7 +487,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     """
     if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
-    if any("ranked_scores" in one.metric.frames for one in plan.asked):
+    if any({"ranked_scores", "thresholds"} & set(one.metric.frames) for one in plan.asked):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _LOOKED_AT))
         looked_at, distinct = found.iloc[0]
         if looked_at == _LOOKED_AT and distinct <= 0.8 * looked_at:

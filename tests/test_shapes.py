@@ -16,6 +16,7 @@ from sklearn.metrics import roc_auc_score
 import sqlmetrics
 from sqlmetrics import running
 from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.planning import SHAPES
 from sqlmetrics.rendering import DIALECTS, render_macro
 
 ROWS = 60_000
@@ -39,15 +40,19 @@ def noting(statements: list[str]) -> running.Executor:
     return noted
 
 
+@pytest.mark.parametrize("metric", ["auc", "ks", "pr_auc", "max_f1"])
 @pytest.mark.parametrize(("digits", "ranked"), [(None, True), (3, False)], ids=["all scores differ", "scores repeat"])
-def test_the_shape_follows_the_scores(digits: int | None, ranked: bool) -> None:
+def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: str) -> None:
     statements: list[str] = []
     data = log(digits)
     roles = {"label": "clicked", "score": "score"}
-    result = running.run(data, "auc", roles, execute=noting(statements))
+    result = running.run(data, sorted({metric, "auc"}), roles, execute=noting(statements))
     assert ("rank() over" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
+    [alone] = running.run(data, metric, roles, execute=noting(statements))[metric]
+    assert ("distinct_scores" in statements[-1]) == (not ranked)
+    assert alone == pytest.approx(result[metric][0], abs=1e-12)
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -102,7 +107,7 @@ def edge_log() -> pd.DataFrame:
         "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
     ],
 )  # fmt: skip
-def test_two_levels_give_the_same(metric: str, by: str | None, weight: str | None) -> None:
+def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | None) -> None:
     data = edge_log()
     probability = any(word in metric for word in ("cal", "gc_n", "ece"))
     if probability or "medae" in metric:
@@ -111,9 +116,10 @@ def test_two_levels_give_the_same(metric: str, by: str | None, weight: str | Non
     asked |= {"field": "campaign"} if "gc_n" in metric else {}
     with duckdb.connect() as con:
         con.register("data", data)
-        results = [con.sql(sqlmetrics.render(metric, shape=shape, **asked)).df() for shape in ("distinct", "two_level")]
+        results = [con.sql(sqlmetrics.render(metric, shape=shape, **asked)).df() for shape in SHAPES]
     assert len(results[0])
-    pd.testing.assert_frame_equal(*results, rtol=1e-12, atol=1e-12, check_exact=False)
+    for other in results[1:]:
+        pd.testing.assert_frame_equal(results[0], other, rtol=1e-12, atol=1e-12, check_exact=False)
     if by is None and weight is None and metric.startswith("auc, "):
         ranks = data["score"].rank()  # scikit-learn takes no infinite score
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
@@ -133,11 +139,12 @@ def test_a_higher_score_is_never_in_a_lower_cell() -> None:
     assert uniform.max() < 0.001 * len(scores)
 
 
-def test_the_form_of_spark_is_the_default_there() -> None:
+def test_the_default_shape_of_a_dialect() -> None:
     asked: dict[str, Any] = {"metrics": "auc", "relation": "log", "label": "clicked", "score": "score"}
     for dialect in DIALECTS:
         asked["dialect"] = dialect
-        shape: Any = "two_level" if dialect in ("spark", "databricks") else "rows"
+        others: dict[str, Any] = {"spark": "two_level", "databricks": "two_level", "redshift": "distinct"}
+        shape = others.get(dialect, "rows")
         assert sqlmetrics.render(**asked) == sqlmetrics.render(**asked, shape=shape)
 
 

@@ -62,7 +62,7 @@
     'tie_key': 'tie_key' in q.columns,
     'whole': whole.condition,
     'diagnostics': [],
-    'stored': q.table,
+    'ranked': q.countable and shape == 'rows',
 } -%}
 {%- set _ = frames.append(found.frame) -%}
 {%- endif -%}

@@ -25,9 +25,9 @@ Answer = Callable[[Any], list[float]]
 POINTWISE = "accuracy, precision, recall, f1, specificity, mcc, brier, log_loss, copc, pcoc, mae, rmse"
 RANKING = "ndcg@10, map, mrr, precision@10, recall@10"
 #: The dearest metric of each frame.
-DEAREST = ["log_loss", "average_precision", "ks", "ece", "gauc", "ndcg@10"]
+DEAREST = ["log_loss", "ks", "pr_auc", "ece", "gauc", "ndcg@10"]
 SCORECARD = (
-    f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, gini, ece, gauc, {RANKING}"
+    f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, pr_auc, ece, gauc, {RANKING}"
 )
 
 
@@ -287,8 +287,6 @@ def grouped_cases(bench: Bench) -> list[Case]:
             },
             {"sqlmetrics": columns("gauc"), "scikit-learn": number},
             {"scikit-learn": 1 / 100},
-            # A loop over 50,000 users takes minutes.
-            rounds=1,
         )
     )
     rankings = bench.rankings(rows)
@@ -340,7 +338,6 @@ def many_metrics(bench: Bench) -> list[Case]:
                 "dearest of each": one_by_one,
             },
             bars={"dearest of each": 1.3},
-            rounds=3,
         ),
     ]
 

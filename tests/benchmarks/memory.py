@@ -28,7 +28,7 @@ def in_a_process(call: dict[str, Any]) -> dict[str, Any]:
         [sys.executable, "-m", "tests.benchmarks.memory", json.dumps(call)],
         cwd=Path(__file__).parent.parent.parent,
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
     )
     found: dict[str, Any] = json.loads(done.stdout)

@@ -1,8 +1,8 @@
 {#-
 title: Kolmogorov-Smirnov statistic
 formula: largest TPR − FPR over the thresholds
-frame: thresholds
-uses: [totals]
+frame: [ranked_scores, thresholds]
+uses: [true_positives, totals]
 truth: binary
 score: number
 range: 0 to 1, higher is better
@@ -11,6 +11,8 @@ oracle: scipy.stats.ks_2samp(positives, negatives, alternative='less')
 source: Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
+{#- A share times the number of rows is a count but for its last bits, which a class of few rows would make large. -#}
 {%- macro ks__value(m) -%}
-max(true_positives / nullif(positives, 0) - false_positives / nullif(negatives, 0))
+{%- set false_positives = 'false_positives' if m.frame == 'thresholds' else '(round((positives + negatives) * share_through) - true_positives)' -%}
+max(true_positives / nullif(positives, 0) - {{ false_positives }} / nullif(negatives, 0))
 {%- endmacro -%}

@@ -14,7 +14,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'two_level': false,
     'uses': [],
     'params': {},
-    'stored': false,
+    'ranked': false,
 } -%}
 {%- if f.weighted -%}
 {%- set frame = 'thresholds' -%}

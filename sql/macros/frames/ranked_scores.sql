@@ -1,7 +1,7 @@
 {#-
 title: ranked scores
 rows: one per row of the log, unweighted
-columns: pos, neg, rows_above, share_through and, where a metric uses it, true_positives
+columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives and negatives (totals)
 -#}
 
 {#- rows_above counts the rows with a higher score, share_through is the share of the slice's rows with this score or a
@@ -19,6 +19,12 @@ columns: pos, neg, rows_above, share_through and, where a metric uses it, true_p
 ] -%}
 {%- if 'true_positives' in f.uses -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
+{%- endif -%}
+{#- Over the order of the ranks, so that these need no pass over the rows of their own. -#}
+{%- if 'totals' in f.uses -%}
+{%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ whole) ~ ' as positives') -%}
+{%- set _ = items.append(sqlmetrics.to_double('sum(1 - pos) ' ~ whole) ~ ' as negatives') -%}
 {%- endif -%}
 {%- set labelled_scores -%}
 select

@@ -42,6 +42,11 @@ union distinct
 rows
 {%- endmacro -%}
 
+{#- Redshift has no running sum that takes in the rows of equal order. -#}
+{%- macro redshift__default_shape() -%}
+distinct
+{%- endmacro -%}
+
 {#- Spark gives each partition of a window to one task, and a window without a partition to a single one. -#}
 {%- macro spark__default_shape() -%}
 two_level

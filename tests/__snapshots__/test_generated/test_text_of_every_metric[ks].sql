@@ -17,29 +17,24 @@ observations as not materialized (
         and score is not null
         and not isnan(score)
 ),
-distinct_scores as not materialized (
+labelled_scores as not materialized (
     select
-        score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from observations
-    group by
+        cast(pos as tinyint) as pos,
         score
+    from observations
 ),
-thresholds as not materialized (
+ranked_scores as not materialized (
     select
-        score,
-        pos,
-        neg,
-        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
-        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
-        sum(pos) over () as positives,
-        sum(neg) over () as negatives,
-        row_count
-    from distinct_scores
+        cast(pos as double) as pos,
+        cast(1 - pos as double) as neg,
+        cast(rank() over (order by score desc) - 1 as double) as rows_above,
+        cume_dist() over (order by score desc) as share_through,
+        cast(sum(pos) over (order by score desc) as double) as true_positives,
+        cast(sum(pos) over (order by score desc rows between unbounded preceding and unbounded following) as double) as positives,
+        cast(sum(1 - pos) over (order by score desc rows between unbounded preceding and unbounded following) as double) as negatives
+    from labelled_scores
 )
 select
-    cast(coalesce(sum(row_count), 0) as bigint) as n,
-    max(true_positives / nullif(positives, 0) - false_positives / nullif(negatives, 0)) as ks
-from thresholds
+    count(*) as n,
+    max(true_positives / nullif(positives, 0) - (round((positives + negatives) * share_through) - true_positives) / nullif(negatives, 0)) as ks
+from ranked_scores

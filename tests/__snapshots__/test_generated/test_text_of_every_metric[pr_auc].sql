@@ -17,29 +17,38 @@ observations as not materialized (
         and score is not null
         and not isnan(score)
 ),
-distinct_scores as not materialized (
+labelled_scores as not materialized (
+    select
+        cast(pos as tinyint) as pos,
+        score
+    from observations
+),
+score_ranks as not materialized (
     select
         score,
-        sum(pos) as pos,
-        count(*) - sum(pos) as neg,
-        count(*) as row_count
-    from observations
-    group by
-        score
+        row_number() over (order by score desc) as place,
+        rank() over (order by score desc) as first_place,
+        sum(pos) over (order by score desc) as true_positives,
+        sum(1 - pos) over (order by score desc) as false_positives,
+        coalesce(sum(pos) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as true_positives_above,
+        sum(pos) over (order by score desc rows between unbounded preceding and unbounded following) as positives,
+        sum(1 - pos) over (order by score desc rows between unbounded preceding and unbounded following) as negatives
+    from labelled_scores
 ),
 thresholds as not materialized (
     select
         score,
-        pos,
-        neg,
-        sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
-        sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
-        coalesce(sum(pos) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as true_positives_above,
-        coalesce(sum(neg) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as false_positives_above,
-        sum(pos) over () as positives,
-        sum(neg) over () as negatives,
-        row_count
-    from distinct_scores
+        cast(true_positives - true_positives_above as double) as pos,
+        cast(false_positives - (first_place - 1 - true_positives_above) as double) as neg,
+        cast(true_positives as double) as true_positives,
+        cast(false_positives as double) as false_positives,
+        cast(true_positives_above as double) as true_positives_above,
+        cast(first_place - 1 - true_positives_above as double) as false_positives_above,
+        cast(positives as double) as positives,
+        cast(negatives as double) as negatives,
+        true_positives + false_positives - (first_place - 1) as row_count
+    from score_ranks
+    where place = first_place
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
