@@ -487,7 +487,9 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     """
     if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
-    if any({"ranked_scores", "thresholds"} & set(one.metric.frames) for one in plan.asked):
+    # Steps of the score are counted whatever it is.
+    scored = [one for one in plan.asked if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
+    if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _LOOKED_AT))
         looked_at, distinct = found.iloc[0]
         if looked_at == _LOOKED_AT and distinct <= 0.8 * looked_at:

@@ -107,7 +107,7 @@
 {%- for f in frames -%}
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
-{%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else ''}) -%}
+{%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else '', 'given': sqlmetrics.is_given(q.required + extra)}) -%}
 {%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}
 {%- set _ = f.update({'from': f.cte if chain else rows_from}) -%}

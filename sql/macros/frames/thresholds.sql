@@ -138,9 +138,12 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
-    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. -#}
+    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Of all rows the range is asked
+    of the source, with conditions that the statistics of a file can answer: a log of parquet is not read for it. Rows that
+    break a rule may widen it there, but then the runner gives no result. -#}
 {%- macro score_range(f, rows_from, keys) -%}
-{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+{%- set finite = 'abs(score) < ' ~ sqlmetrics.infinity() -%}
+{%- set finite_score = 'case when ' ~ finite ~ ' then score end' if keys else 'score' -%}
 select
     {{ sqlmetrics.lines(keys + [
         'lowest',
@@ -148,14 +151,21 @@ select
     ]) }}
 from (
     select
-        {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n        ') }}
+        {{ (keys + ['min(' ~ finite_score ~ ') as lowest', 'max(' ~ finite_score ~ ') as highest']) | join(',\n        ') }}
+{%- if keys %}
     from {{ rows_from }}
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
+{%- else %}
+    from source
+    where {{ f.given | indent(4) }}
+        and {{ finite }}
+{%- endif %}
 ) as ends
 {%- endmacro -%}
 
-{#- The step of a score in place of the score. What is infinite belongs to the first or the last step. -#}
+{#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half
+    the time of least and greatest. -#}
 {%- macro stepped_scores(f, rows_from, keys) -%}
 {%- set own = [] -%}
 {%- set same = [] -%}
@@ -163,10 +173,12 @@ from (
 {%- set _ = own.append('scored.' ~ key) -%}
 {%- set _ = same.append('scored.' ~ key ~ ' = score_range' ~ f.suffix ~ '.' ~ key) -%}
 {%- endfor -%}
-{%- set step = 'floor((score - lowest) * steps_per_unit)' -%}
+{%- set steps = '(score - lowest) * steps_per_unit' -%}
+{%- set last = f.params.bins - 1 -%}
+{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
 select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
     {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
-    {{ sqlmetrics.to_step('coalesce(greatest(least(' ~ step ~ ', ' ~ (f.params.bins - 1) ~ '), 0), 0)', f.params.bins) }} as score
+    {{ sqlmetrics.to_step(step, f.params.bins) }} as score
 from {{ rows_from }} as scored
 {{ 'inner' if keys else 'cross' }} join score_range{{ f.suffix }}
 {{- '\n    on ' ~ same | join('\n    and ') if keys }}
