@@ -353,8 +353,9 @@ def _plain(values: pd.Series) -> pd.Series:
 
 
 _WRAPPED = re.compile(r"(?:Nullable|LowCardinality)\((.*)\)\Z", re.IGNORECASE)
+_WHOLE = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*"
 _NUMBER = re.compile(
-    r"(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*|FLOAT\d*|REAL|DOUBLE( PRECISION)?|DEC(IMAL)?\d*|NUMERIC|NUMBER|BIGNUM|"
+    rf"({_WHOLE}|FLOAT\d*|REAL|DOUBLE( PRECISION)?|DEC(IMAL)?\d*|NUMERIC|NUMBER|BIGNUM|"
     r"BIGNUMERIC|BYTE|SHORT|LONG)\b",
     re.IGNORECASE,
 )
@@ -374,6 +375,15 @@ def is_number(kind: str) -> bool:
     (True, True, False, False)
     """
     return _NUMBER.match(_bare(kind)) is not None and not kind.endswith("[]")
+
+
+def is_whole(kind: str) -> bool:
+    """Whether a type holds whole numbers only, by its name on any engine; False of a name that not all engines mean so.
+
+    >>> is_whole("Nullable(UInt8)"), is_whole("bigint"), is_whole("INTEGER[]"), is_whole("decimal(9, 0)")
+    (True, True, False, False)
+    """
+    return re.fullmatch(_WHOLE, _bare(kind), re.IGNORECASE) is not None
 
 
 def is_boolean(kind: str) -> bool:

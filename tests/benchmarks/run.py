@@ -1,6 +1,6 @@
 """Time sqlmetrics beside the engine's floor and its peers: `python -m tests.benchmarks.run [--rows N] [--only CASE]`.
 
-Each case runs all its contenders in turn, round after round, another first in each, so that a machine that slows down
+Each case runs all its contenders in turn, round after round, each in another order, so that a machine that slows down
 slows them all; what is quoted is the median of the ratios within a round. Everybody reads the same parquet file, and
 the answers must agree to 1e-9 before anything is timed. The floor is the engine's own minimal query over the same
 columns.
@@ -46,10 +46,12 @@ def measure(case: Case, rounds: int) -> dict[str, Any]:
     del results
     seconds: dict[str, list[float]] = {name: [] for name in case.contenders}
     for turn in range(case.rounds or rounds):
-        # Each begins a round in its turn: who comes after a peer of much memory waits for pages that others find ready.
+        # Each begins in its turn, and every other round goes the other way: who comes after a peer of much memory
+        # waits for pages that it would find ready after its own like.
         names = list(case.contenders)
-        place = turn % len(names)
-        for name in names[place:] + names[:place]:
+        place = turn // 2 % len(names)
+        names = names[place:] + names[:place]
+        for name in names[:: -1 if turn % 2 else 1]:
             work = case.contenders[name]
             start = time.perf_counter()
             work()

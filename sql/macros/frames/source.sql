@@ -230,6 +230,7 @@ from (
     select
         {{ 'score_1 as score' if q.models else 'score' }}
     from source
+    where {{ 'score_1' if q.models else 'score' }} is not null
     limit {{ count }}
 ) as first_rows
 {{- sqlmetrics.statement_end() }}
