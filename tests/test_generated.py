@@ -63,7 +63,7 @@ def test_every_metric_parses_in_every_rendered_dialect(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", TESTED_DIALECTS)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_metric_parses_in_every_dialect(metric: Metric, dialect: str) -> None:
-    for by in (None, ["device"], [[], ["device"]]):
+    for by in (None, [[], ["device"]]):
         text = sqlmetrics.render(spec_of(metric), relation="impressions", by=by, dialect=dialect, **roles_of(metric))
         (statement,) = sqlglot.parse(text, read=dialect)
         assert isinstance(statement, sqlglot.exp.Select)

@@ -55,7 +55,8 @@ def enough_to_parse() -> list[Case]:
 @pytest.mark.parametrize("case", enough_to_parse(), ids=lambda case: case.name)
 def test_metrics_parse(case: Case, dialect: str) -> None:
     """By sqlfluff, whose grammars were written apart from those that read the text above."""
-    arguments = {**case.call.roles, **case.relations, "by": list(case.by) or None}
+    # How slices are written is the same for all metrics, and this parser takes seconds for a long text.
+    arguments = {**case.call.roles, **case.relations, "by": list(case.by) if case.call.table else None}
     text = sqlmetrics.render(case.call.specs, relation=case.table, dialect=dialect, **arguments)
     overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0}
     parsed = Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
