@@ -6,7 +6,7 @@ import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ _POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
 
 
 @contextmanager
-def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
     with duckdb.connect() as con:
         con.execute("set threads = 1")
         for name, table in tables.items():
@@ -58,14 +58,10 @@ class ReadBack:
         return self.connection.execute(statement.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.RAISE)).df()
 
 
-def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> AbstractContextManager[engines.Engine]:
-    @contextmanager
-    def filled() -> Iterator[engines.Engine]:
-        with _duckdb(tables) as engine:
-            assert isinstance(engine, engines.DuckDB)
-            yield ReadBack(dialect, engine.connection)
-
-    return filled()
+@contextmanager
+def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with _duckdb(tables) as engine:
+        yield ReadBack(dialect, engine.connection)
 
 
 @contextmanager

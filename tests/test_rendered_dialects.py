@@ -70,7 +70,6 @@ def test_a_parser_that_is_no_help() -> None:
     """Neither takes just anything."""
     config = FluffConfig(overrides={"dialect": "trino", "templater": "raw"})
     assert Linter(config=config).parse_string("select a b c from t").violations
-    [reader] = [start({}) for name, start in READ_BACK.items() if name == "bigquery"]
-    with reader as engine, pytest.raises(sqlmetrics.QueryFailed, match="no_such_function"):
+    with READ_BACK["bigquery"]({}) as engine, pytest.raises(sqlmetrics.QueryFailed, match="no_such_function"):
         sqlmetrics.evaluate("select 1 as label, 0.5 as score", "auc", label="= no_such_function(label)",
                             score="score", engine=engine)  # fmt: skip

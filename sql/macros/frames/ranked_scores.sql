@@ -9,7 +9,6 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
     rank() with count(*) over (partition by score) 0.93 s. -#}
 {%- macro ranked_scores(f, rows_from, keys) -%}
 {%- set labelled = ('labelled_group_scores' if 'group_id' in keys else 'labelled_scores') ~ f.suffix -%}
-{%- set narrow = keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score'] -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set items = keys + [
     sqlmetrics.to_double('pos') ~ ' as pos',
@@ -26,19 +25,21 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
 {%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ whole) ~ ' as positives') -%}
 {%- set _ = items.append(sqlmetrics.to_double('sum(1 - pos) ' ~ whole) ~ ' as negatives') -%}
 {%- endif -%}
-{%- set labelled_scores -%}
-select
-    {{ sqlmetrics.lines(narrow) }}
-from {{ rows_from }}
-{{- f.where }}
-{%- endset -%}
 {%- set ranked_scores -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ labelled }}
 {%- endset -%}
-{{ sqlmetrics.cte(labelled, labelled_scores) }},
+{{ sqlmetrics.cte(labelled, sqlmetrics.labelled_scores(f, rows_from, keys)) }},
 {{ sqlmetrics.cte(f.cte, ranked_scores) }}
+{%- endmacro -%}
+
+{#- What is sorted: the narrower the rows, the faster. -#}
+{%- macro labelled_scores(f, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) }}
+from {{ rows_from }}
+{{- f.where }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.

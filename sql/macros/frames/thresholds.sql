@@ -78,12 +78,6 @@ from {{ distinct }}
 {%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
 {%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{%- set labelled_scores -%}
-select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) }}
-from {{ rows_from }}
-{{- f.where }}
-{%- endset -%}
 {%- set ranked = keys + [
     'score',
     'row_number() ' ~ by_score ~ ' as place',
@@ -121,7 +115,7 @@ select
 from score_ranks{{ f.suffix }}
 where place = first_place
 {%- endset -%}
-{{ sqlmetrics.cte('labelled_scores' ~ f.suffix, labelled_scores) }},
+{{ sqlmetrics.cte('labelled_scores' ~ f.suffix, sqlmetrics.labelled_scores(f, rows_from, keys)) }},
 {{ sqlmetrics.cte('score_ranks' ~ f.suffix, score_ranks) }},
 {{ sqlmetrics.cte(f.cte, thresholds) }}
 {%- endmacro -%}
