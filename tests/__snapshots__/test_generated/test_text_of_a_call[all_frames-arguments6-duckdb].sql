@@ -214,9 +214,17 @@ ranked_items as not materialized (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by slice_id, group_id order by score desc, label) as item_rank,
-        row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
+        count(*) over (partition by slice_id, group_id) as items_returned
     from sliced
     where group_id is not null
+),
+gaining_items as not materialized (
+    select
+        *,
+        row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
+    from ranked_items
+    where label > 0
+        or item_rank = 1
 ),
 group_values as not materialized (
     select
@@ -224,8 +232,8 @@ group_values as not materialized (
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
             / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
-        count(*) as row_count
-    from ranked_items
+        max(items_returned) as row_count
+    from gaining_items
     group by
         slice_id,
         group_id

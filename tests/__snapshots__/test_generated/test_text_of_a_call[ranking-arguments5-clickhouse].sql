@@ -25,9 +25,17 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label) as item_rank,
-        row_number() over (partition by group_id order by label desc) as ideal_rank,
-        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as hits
+        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as hits,
+        count(*) over (partition by group_id) as items_returned
     from observations
+),
+gaining_items as (
+    select
+        *,
+        row_number() over (partition by group_id order by label desc) as ideal_rank
+    from ranked_items
+    where label > 0
+        or item_rank = 1
 ),
 group_values as (
     select
@@ -38,8 +46,8 @@ group_values as (
         case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end) end as mrr,
         case when sum(relevant) > 0 then sum(case when item_rank <= 10 then relevant else 0 end) / 10 end as precision_at_10,
         sum(case when item_rank <= 10 then relevant else 0 end) / nullif(sum(relevant), 0) as recall_at_10,
-        count(*) as row_count
-    from ranked_items
+        max(items_returned) as row_count
+    from gaining_items
     group by
         group_id
 )
