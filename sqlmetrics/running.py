@@ -562,13 +562,13 @@ def _check_columns(plan: Plan, source: Source) -> None:
 
 
 def _use_types(plan: Plan, source: Source) -> None:
-    """A whole number between 0 and 1 is 0 or 1, and a range is checked faster than a list: an AUC took 6% less time."""
+    """Check whole numbers by a range and not by a list: an AUC took 6% less time."""
     types = {name.lower(): kind for name, kind in source.columns.items()}
     for problem in plan.problems:
         column = plan.template["columns"].get(problem["column"], {})
         kind = types.get(str(column.get("column", "")).lower(), "")
-        if problem["keeps"] == f"{problem['column']} in (0, 1)" and (is_whole(kind) or is_boolean(kind)):
-            problem["keeps"] = f"{problem['column']} between 0 and 1"
+        if problem["keeps_whole"] is not None and (is_whole(kind) or is_boolean(kind)):
+            problem["keeps"] = problem["keeps_whole"]
 
 
 def _check_single_select(statement: str, dialect: str) -> None:

@@ -285,6 +285,34 @@ def test_pooled_counts_hold_what_was_not_returned() -> None:
     assert agree(result["f"], 2 * hits / (listed + relevant))
 
 
+@pytest.mark.parametrize("relevant_at", [-1, 0, 0.5, 2])
+@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("ties", ["worst", "average"])
+def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged: bool, relevant_at: float) -> None:
+    """Only items that gain are sorted into an ideal list; whoever shares its frame still counts every item."""
+    run, judgments = random_run(11)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    data = run if judged else run.merge(judgments)
+    relations = {"judgments": judgments} if judged else {}
+    given = {"ties": ties, "relevant_at": relevant_at}
+    specs = [
+        {"name": name, "as": f"{name}_{average or ''}", "k": 3, **given, **({"average": average} if average else {})}
+        for name in ("precision_at_k", "recall_at_k", "f1_at_k")
+        for average in ("macro", "micro")
+    ]
+    specs += [{"name": "dcg", "as": "dcg_", **given}, {"name": "cg", "as": "cg_", "gain": "binary", **given}]
+    if ties != "average":
+        specs += [{"name": name, "as": f"{name}_", **given} for name in ("map", "mrr", "bpref", "r_precision", "rbp")]
+        specs += [{"name": "err", "as": "err_", "max_label": 4, **given}]
+    ideal = {"name": "idcg", "as": "ideal", "relevant_at": relevant_at}
+    ndcg = {"name": "ndcg", "as": "ndcg_", "gain": "binary", **given}
+    together = sqlmetrics.evaluate(data, [*specs, ideal, ndcg], **relations, **ROLES).iloc[0]
+    for spec in specs:
+        alone = sqlmetrics.evaluate(data, spec, **relations, **ROLES).iloc[0]
+        assert together["n"] == alone["n"] == (len(data) if not judged else alone["n"])
+        assert agree(together[spec["as"]], alone[spec["as"]]), spec
+
+
 # What is refused, and what is left out
 
 
