@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -390,3 +391,36 @@ def test_a_long_group_of_few_distinct_values() -> None:
     result = sqlmetrics.evaluate(data, "kendall_tau, c = kendall_tau(variant='c')", **ROLES)
     assert agree(result["kendall_tau"][0], kendalltau(data["score"], data["grade"]).statistic)
     assert agree(result["c"][0], kendalltau(data["score"], data["grade"], variant="c").statistic)
+
+
+IRRELEVANT = """{#-
+title: Irrelevant items
+formula: items without relevance, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+range: 0 and up
+undefined: NULL without groups
+oracle: by hand
+source: none
+parameters: {ties: [worst, best, key]}
+example: {label: [1, 0, 0], score: [3, 2, 1], group: [1, 1, 1], result: 2.0}
+-#}
+{%- macro irrelevant__per_group(m) -%}
+sum(1 - relevant)
+{%- endmacro -%}
+"""
+
+
+def test_a_metric_that_counts_items_without_gain_beside_ndcg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The built-in metrics read items that gain, and sort those alone; one that does not say so gets every item."""
+    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
+    (tmp_path / "irrelevant.sql").write_text(IRRELEVANT, encoding="utf-8")
+    sqlmetrics.register(tmp_path / "irrelevant.sql")
+    data = random_lists(8)
+    table = sqlmetrics.per_group(data, "ndcg, irrelevant", **ROLES)
+    by_query = data.groupby("query")["grade"]
+    assert table["irrelevant"].tolist() == by_query.apply(lambda grades: (grades < 1).sum()).tolist()
+    assert table["n"].tolist() == by_query.size().tolist()
+    alone = sqlmetrics.per_group(data, "ndcg", **ROLES)
+    assert all(map(agree, table["ndcg"], alone["ndcg"]))

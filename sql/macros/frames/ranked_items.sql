@@ -70,8 +70,11 @@ metric_parameters:
 {%- endif -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set row_count = ('sum(returned)' if f.judged else 'count(*)') -%}
-{%- set gainless_left_out = 'ideal_rank' in f.uses -%}
-{%- set group_weight = 'max(group_weight) ' ~ sqlmetrics.over(group_keys) ~ ' as group_weight' if gainless_left_out else 'group_weight' -%}
+{#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
+    ideal list is made of the others alone. -#}
+{%- set only_gains = namespace(value='ideal_rank' in f.uses) -%}
+{%- for m in f.metrics if 'gaining_items' not in m.uses -%}{%- set only_gains.value = false -%}{%- endfor -%}
+{%- set group_weight = 'max(group_weight) ' ~ sqlmetrics.over(group_keys) ~ ' as group_weight' if only_gains.value else 'group_weight' -%}
 {%- set items = group_keys + ([group_weight] if f.group_weight else []) + (['returned'] if f.judged else []) + [
     (label ~ ' as label' if label != 'label' else 'label'),
     sqlmetrics.to_double(relevant) ~ ' as relevant',
@@ -102,32 +105,23 @@ metric_parameters:
 {%- set above = sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set _ = items.append('coalesce(sum(case when label between 0 and ' ~ sqlmetrics.number(f.params.max_label) ~ ' then ' ~ go_on ~ ' end) ' ~ above ~ ', 0) as log_go_on') -%}
 {%- endif -%}
-{%- set values_from = 'ranked_items' ~ f.suffix -%}
-{%- if gainless_left_out -%}
-{#- An item without gain adds nothing to any ideal list: what is sorted once more are the others, and of each group one
-    item at least, which tells how many there were. On a million rows, a quarter of them relevant, five metrics took a fifth
-    less time than with a sort of all. -#}
-{%- set values_from = 'gaining_items' ~ f.suffix -%}
-{%- set _ = items.append(row_count ~ ' ' ~ sqlmetrics.over(group_keys) ~ ' as items_returned') -%}
-{%- set row_count = 'max(items_returned)' -%}
-{%- set ideal = ['row_number() ' ~ sqlmetrics.over(group_keys, 'label desc') ~ ' as ideal_rank'] -%}
+{%- set ideal = [] -%}
+{%- if 'ideal_rank' in f.uses -%}
+{%- set _ = ideal.append('row_number() ' ~ sqlmetrics.over(group_keys, 'label desc') ~ ' as ideal_rank') -%}
 {%- if f.judged -%}
 {%- set _ = ideal.append('case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, label desc') ~ ' end as listed_ideal_rank') -%}
 {%- endif -%}
-{%- set gains = ('mean_label' if f.params.ties == 'average' else 'label') ~ ' > 0' -%}
-{%- set gaining_items -%}
-select
-    {{ sqlmetrics.lines(['*'] + ideal) }}
-from ranked_items{{ f.suffix }}
-where {{ gains }}
-    or item_rank = 1
-{%- if f.judged %}
-    or items_returned = 0
 {%- endif -%}
-{%- if f.params.relevant_at <= 0 %}
-    or relevant = 1
-{%- endif -%}
-{%- endset -%}
+{%- if only_gains.value -%}
+{#- Sorted once more are the items that gain and, of each group, one at least, which tells how many there were: five
+    metrics of a million rows, a quarter of them relevant, took an eighth less time than with a sort of all, and ndcg of ten
+    million rows with 9% clicks a third less. -#}
+{%- set values_from = 'gaining_items' ~ f.suffix -%}
+{%- set _ = items.append(row_count ~ ' ' ~ sqlmetrics.over(group_keys) ~ ' as items_returned') -%}
+{%- set row_count = 'max(items_returned)' -%}
+{%- else -%}
+{%- set values_from = 'ranked_items' ~ f.suffix -%}
+{%- set items = items + ideal -%}
 {%- endif -%}
 {%- set ranked_items -%}
 select
@@ -158,10 +152,25 @@ from {{ values_from }}
 {{ sqlmetrics.cte('judged_items' ~ f.suffix, sqlmetrics.judged_items(f, returned_from, keys)) }},
 {% endif -%}
 {{ sqlmetrics.cte('ranked_items' ~ f.suffix, ranked_items) }},
-{% if gainless_left_out -%}
-{{ sqlmetrics.cte(values_from, gaining_items) }},
+{% if only_gains.value -%}
+{{ sqlmetrics.cte(values_from, sqlmetrics.gaining_items(f, ideal)) }},
 {% endif -%}
 {{ sqlmetrics.cte(f.cte, group_values) }}
+{%- endmacro -%}
+
+{#- With `relevant_at` at 0 or below, items without gain are relevant too. -#}
+{%- macro gaining_items(f, ideal) -%}
+select
+    {{ sqlmetrics.lines(['*'] + ideal) }}
+from ranked_items{{ f.suffix }}
+where {{ 'mean_label' if f.params.ties == 'average' else 'label' }} > 0
+    or item_rank = 1
+{%- if f.judged %}
+    or items_returned = 0
+{%- endif -%}
+{%- if f.params.relevant_at <= 0 %}
+    or relevant = 1
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Returned items with what the judgments say of them, and the judged items that were not returned. A group's judgments

@@ -4,7 +4,7 @@ formula: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), 
 frame: ranked_items
 truth: relevance
 score: number
-uses: [relevant_total, nonrelevant]
+uses: [relevant_total, nonrelevant, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval bpref

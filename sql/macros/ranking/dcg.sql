@@ -4,6 +4,7 @@ formula: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over
 frame: ranked_items
 truth: relevance
 score: number
+uses: [gaining_items]
 range: 0 and up, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score; ranx

@@ -4,6 +4,7 @@ formula: share of the groups with a relevant item among the first k
 frame: ranked_items
 truth: relevance
 score: number
+uses: [gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ranx hit_rate

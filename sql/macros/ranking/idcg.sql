@@ -4,7 +4,7 @@ formula: the DCG of the best order, then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
-uses: [ideal_rank]
+uses: [ideal_rank, gaining_items]
 range: 0 and up
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score of the labels themselves

@@ -4,7 +4,7 @@ formula: mean over groups of Σ precision at the place of each relevant item / t
 frame: ranked_items
 truth: relevance
 score: number
-uses: [hits]
+uses: [hits, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval map, map_cut; LightGBM map

@@ -4,6 +4,7 @@ formula: mean over groups of 1 / the place of the first relevant item, 0 beyond 
 frame: ranked_items
 truth: relevance
 score: number
+uses: [gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval recip_rank, on lists cut at k

@@ -4,7 +4,7 @@ formula: DCG / IDCG per group, IDCG that of the best order, then the mean over g
 frame: ranked_items
 truth: relevance
 score: number
-uses: [ideal_rank]
+uses: [ideal_rank, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM

@@ -4,6 +4,7 @@ formula: relevant items among the first k / k, then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
+uses: [gaining_items]
 group_columns: {average=micro: [hits, listed, relevant]}
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups

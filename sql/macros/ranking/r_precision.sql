@@ -4,7 +4,7 @@ formula: relevant items among the first R / R, R the relevant items of the group
 frame: ranked_items
 truth: relevance
 score: number
-uses: [relevant_total]
+uses: [relevant_total, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: trec_eval Rprec

@@ -4,6 +4,7 @@ formula: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
+uses: [gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: by hand
