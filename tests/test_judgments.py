@@ -313,6 +313,19 @@ def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged
         assert agree(together[spec["as"]], alone[spec["as"]]), spec
 
 
+def test_a_topic_without_answer_or_relevant_document_still_counts() -> None:
+    run = pd.DataFrame({"topic": ["t1"], "docno": ["d1"], "score": [1.0]})
+    judgments = pd.DataFrame({"topic": ["t1", "t2"], "docno": ["d1", "d1"], "relevance": [1, 0]})
+    for empty, expected in (("skip", 1.0), ("zero", 0.5), ("one", 1.0)):
+        metrics = f"ndcg(empty='{empty}'), map(empty='{empty}')"
+        result = sqlmetrics.evaluate(run, metrics, judgments=judgments, **ROLES)
+        assert result[["n", "ndcg", "map"]].to_numpy().tolist() == [[1, expected, expected]]
+    table = sqlmetrics.per_group(run, "ndcg, mrr", judgments=judgments, **ROLES)
+    assert table["topic"].tolist() == ["t1", "t2"]
+    assert table["n"].tolist() == [1, 0]
+    assert table[["ndcg", "mrr"]].isna().to_numpy().tolist() == [[False, False], [True, True]]
+
+
 # What is refused, and what is left out
 
 
