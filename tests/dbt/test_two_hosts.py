@@ -72,12 +72,17 @@ CALLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def cases_of(metric: Metric) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset."""
+def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset.
+
+    What dbt makes of choices and presets does not depend on the dialect: they are tried on one, which takes its time.
+    """
     base = {**roles_of(metric), "relation": "impressions"}
     given = {key: value for key, value in spec_of(metric).items() if key != "name"}
     for by in (None, ["device"], [[], ["device"]]):
         yield f"by {by}", metric.name, {**base, **given, "by": by}
+    if dialect != "duckdb":
+        return
     every = {role: role for role in metric.roles() if role not in ("positives", "total", "rank", "prediction")}
     for name, parameter in metric.parameters.items():
         for choice in parameter.choices:
@@ -91,8 +96,8 @@ def cases_of(metric: Metric) -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield f"preset {preset}", "evaluate", {**base, **keyed, "metrics": spec, "preset": preset}
 
 
-def all_cases() -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
-    models = {f"metric_{metric.name}": list(cases_of(metric)) for metric in METRICS}
+def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
+    models = {f"metric_{metric.name}": list(cases_of(metric, dialect)) for metric in METRICS}
     relation = {"relation": "impressions"}
     models["calls"] = [(name, "evaluate", relation | _ROLES | arguments) for name, arguments in CALLS.items()]
     return models
@@ -123,7 +128,7 @@ def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     require_adapter(dialect)
     project = make_project(tmp_path_factory.mktemp(dialect) / "project", {dialect: OUTPUTS[dialect]})
     (project / "models").mkdir()
-    for name, cases in all_cases().items():
+    for name, cases in all_cases(dialect).items():
         (project / "models" / f"{name}.sql").write_text(model_text(cases), encoding="utf-8")
     done = dbt(project, "compile", "--no-introspect", "--no-populate-cache", "--threads", "1")
     assert done.returncode == 0, done.stdout
@@ -133,11 +138,11 @@ def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def test_both_hosts_write_the_same(compiled: tuple[str, Path]) -> None:
     dialect, folder = compiled
     compared = 0
-    for model, cases in all_cases().items():
+    for model, cases in all_cases(dialect).items():
         text = (folder / f"{model}.sql").read_text(encoding="utf-8")
         pieces = re.split(rf"^{_MARK}.*\n", text, flags=re.MULTILINE)[1:]
         for (title, macro, arguments), piece in zip(cases, pieces, strict=True):
             # dbt strips a model's last newline; inside a model the line ends as it was written.
             assert piece.rstrip("\n") + "\n" == rendered(macro, arguments, dialect), f"{model}, {title}"
             compared += 1
-    assert compared > 4 * len(METRICS)
+    assert compared > 3 * len(METRICS)
