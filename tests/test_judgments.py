@@ -288,7 +288,7 @@ def test_pooled_counts_hold_what_was_not_returned() -> None:
 @pytest.mark.parametrize("relevant_at", [0, 2])
 @pytest.mark.parametrize("judged", [False, True])
 @pytest.mark.parametrize("ties", ["worst", "average"])
-def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged: bool, relevant_at: float) -> None:
+def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged: bool, relevant_at: int) -> None:
     """Only items that gain are sorted into an ideal list; whoever shares its frame still counts every item."""
     run, judgments = random_run(11)
     judgments["relevance"] = judgments["relevance"].clip(lower=0)
@@ -296,7 +296,7 @@ def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged
     relations = {"judgments": judgments} if judged else {}
     given = {"ties": ties, "relevant_at": relevant_at}
     specs = [
-        {"name": name, "as": f"{name}_{average or ''}", "k": 3, **given, **({"average": average} if average else {})}
+        {"name": name, "as": f"{name}_{average}", "k": 3, "average": average, **given}
         for name in ("precision_at_k", "recall_at_k", "f1_at_k")
         for average in ("macro", "micro")
     ]

@@ -412,9 +412,8 @@ sum(1 - relevant)
 """
 
 
-def test_a_metric_that_counts_items_without_gain_beside_ndcg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_metric_that_counts_items_without_gain_beside_ndcg(tmp_path: Path) -> None:
     """The built-in metrics read items that gain, and sort those alone; one that does not say so gets every item."""
-    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
     (tmp_path / "irrelevant.sql").write_text(IRRELEVANT, encoding="utf-8")
     sqlmetrics.register(tmp_path / "irrelevant.sql")
     data = random_lists(8)

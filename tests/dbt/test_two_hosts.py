@@ -75,14 +75,12 @@ CALLS: dict[str, dict[str, Any]] = {
 def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset.
 
-    What dbt makes of choices and presets does not depend on the dialect: they are tried on one, which takes its time.
+    A preset only chooses among the choices, whatever the dialect: it is tried on one, which takes its time.
     """
     base = {**roles_of(metric), "relation": "impressions"}
     given = {key: value for key, value in spec_of(metric).items() if key != "name"}
     for by in (None, ["device"], [[], ["device"]]):
         yield f"by {by}", metric.name, {**base, **given, "by": by}
-    if dialect != "duckdb":
-        return
     every = {role: role for role in metric.roles() if role not in ("positives", "total", "rank", "prediction")}
     for name, parameter in metric.parameters.items():
         for choice in parameter.choices:
@@ -91,7 +89,7 @@ def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str,
     if "k" in metric.parameters:
         yield "k=7", metric.name, {**base, **given, "k": 7}
     keyed = {"item": "doc"} if "item" in metric.roles() else {}
-    for preset in PRESETS:
+    for preset in PRESETS if dialect == "duckdb" else ():
         spec = [{"name": metric.name, **given, "as": "mine"}]
         yield f"preset {preset}", "evaluate", {**base, **keyed, "metrics": spec, "preset": preset}
 
@@ -145,4 +143,4 @@ def test_both_hosts_write_the_same(compiled: tuple[str, Path]) -> None:
             # dbt strips a model's last newline; inside a model the line ends as it was written.
             assert piece.rstrip("\n") + "\n" == rendered(macro, arguments, dialect), f"{model}, {title}"
             compared += 1
-    assert compared > 3 * len(METRICS)
+    assert compared > (8 if dialect == "duckdb" else 4) * len(METRICS)

@@ -69,7 +69,7 @@ metric_parameters:
 {%- set order = returned ~ score ~ ' desc, label' -%}
 {%- endif -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
-{%- set row_count = ('sum(returned)' if f.judged else 'count(*)') -%}
+{%- set row_count = 'sum(returned)' if f.judged else 'count(*)' -%}
 {#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
     ideal list is made of the others alone. -#}
 {%- set only_gains = namespace(value='ideal_rank' in f.uses) -%}
