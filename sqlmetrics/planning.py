@@ -211,6 +211,7 @@ def make_plan(
         "countable": not weighted and not diagnostics,
         "stored": False,
         "fixed_slices": _fixed_slices(entries, groupings, models),
+        "whole_columns": [],
         "problems": problems,
         "checks": checks and not table,
         "diagnostics": diagnostics,

@@ -59,6 +59,10 @@ class _Macros:
             self._modules[path] = template.module
         return getattr(self._modules[path], name)
 
+    def refuse(self, macro: str | None, words: str) -> None:  # noqa: ARG002 - dbt's message names the macro
+        """End the call with an error of ours; in dbt a compiler error."""
+        raise BadParameter(words)
+
     # The dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
 
     def metric_value(self, m: dict[str, Any], column: str) -> str:

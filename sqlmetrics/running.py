@@ -258,10 +258,8 @@ def render(
                 1 - label as neg,
                 score
             from source
-            where label is not null
-                and not isnan(label)
-                and score is not null
-                and not isnan(score)
+            where (isfinite(label) or isinf(label)) is true
+                and (isfinite(score) or isinf(score)) is true
         )
         select
             count(*) as n,
@@ -562,12 +560,14 @@ def _check_columns(plan: Plan, source: Source) -> None:
 
 
 def _use_types(plan: Plan, source: Source) -> None:
-    """Check whole numbers by a range and not by a list: an AUC took 6% less time."""
+    """Columns of whole numbers hold no NaN, and are checked by a range, not by a list: an AUC took 6% less time."""
     types = {name.lower(): kind for name, kind in source.columns.items()}
+    for canonical, value in plan.template["columns"].items():
+        kind = types.get(str(value.get("column", "")).lower(), "")
+        if is_whole(kind) or is_boolean(kind):
+            plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
     for problem in plan.problems:
-        column = plan.template["columns"].get(problem["column"], {})
-        kind = types.get(str(column.get("column", "")).lower(), "")
-        if problem["keeps_whole"] is not None and (is_whole(kind) or is_boolean(kind)):
+        if problem["keeps_whole"] is not None and problem["column"] in plan.template["whole_columns"]:
             problem["keeps"] = problem["keeps_whole"]
 
 

@@ -6,8 +6,15 @@ import re
 
 import duckdb
 
-#: Dialects in which a backslash in a string takes the next character with it.
-_BACKSLASH = ("spark", "databricks", "clickhouse", "bigquery", "snowflake", "redshift")
+#: By dialect, the quotes between which a backslash takes the next character with it; a name's are not a text's.
+_BACKSLASH = {
+    "spark": "'\"",
+    "databricks": "'\"",
+    "clickhouse": "'\"`",
+    "bigquery": "'\"`",
+    "snowflake": "'",
+    "redshift": "'",
+}
 #: Dialects with PostgreSQL's $tag$ strings; there too comments nest, and E'…' strings have backslashes.
 _DOLLAR = ("postgres", "redshift", "snowflake", "clickhouse")
 _NESTED = ("postgres", "spark", "databricks", "redshift", "clickhouse")
@@ -44,7 +51,7 @@ def without_texts(sql: str, dialect: str) -> str:
         character = sql[place]
         dollar = re.compile(r"\$(?:[^\W\d]\w*)?\$").match(sql, place) if dialect in _DOLLAR else None
         if character in "'\"`":
-            escaped = dialect in _BACKSLASH or (
+            escaped = character in _BACKSLASH.get(dialect, "") or (
                 # E'…', but not the end of a longer word
                 character == "'" and re.search(r"(?<!\w)e\Z", sql[:place], re.IGNORECASE) is not None
             )

@@ -22,6 +22,29 @@ _DEVICES = ("phone", None, "back\\slash", "NULL", 'a "quoted" ü–日本', "it'
 _GROUP = 'it\'s \\ "{}" ß'
 
 
+#: Names of columns, slices, results and models that one engine or another could take for SQL, for an escape, for a
+#: variable, or for the end of a name or of a comment.
+HOSTILE_NAMES = (
+    "back\\slash", "ends in \\", "\\", "\\n", "\\x41", "\\u0041", "E'\\'",
+    'x\\" , (select 1) as y, -- ', "x\\` , (select 1) as y, -- ", "x\\' or 1 = 1 --",
+    '"', "`", "'", '""', "``", "''", 'a"b', "a`b", "it's", "[x]", "(x", ")", "a,b", "a.b",
+    "-- x", "/* x", "*/", "# x", ";", "$$", "$tag$", "$1", "ends in $", "{env:HOME}", "$ {env:HOME}",
+    "{x:String}", "{{ x }}", "%s", "%(x)s", ":x", "?", "@x",
+    "a\tb", "a\nb", "a\r\nb", "null", "select", "ü–日本", " blank ",
+)  # fmt: skip
+#: Spark puts a value in the place of these before it reads the statement, and nothing in a name's quotes hinders it.
+REPLACED_BY_SPARK = ("${env:HOME}", "a${b}", "\\${env:HOME}", "\\${")
+
+
+def hostile_table() -> pa.Table:
+    """A label, a score and a slice, and the two again by each name of the lists: as `s:name` and `d:name`."""
+    data = sample("labels")
+    columns = {"clicked": data["clicked"], "pctr": data["pctr"], "device": data["country"]}
+    for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK):
+        columns |= {f"s:{name}": data["pctr"], f"d:{name}": data["country"]}
+    return arrow(pd.DataFrame(columns))
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """Metrics asked of one table of edge data."""
@@ -163,7 +186,11 @@ def cases() -> list[Case]:
 @functools.cache
 def tables() -> Mapping[str, pa.Table]:
     """The tables of all cases by name."""
-    found: dict[str, pa.Table] = {}
+    texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
+    found: dict[str, pa.Table] = {
+        "hostile": hostile_table(),
+        "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
+    }
     for case in cases():
         if case.table not in found:
             found[case.table] = table_of(case.data_set, case.call.kind)

@@ -82,11 +82,22 @@ def postgres_connection() -> Iterator[Any]:
 
 @contextmanager
 def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    import psycopg.sql
+
     with postgres_connection() as connection:
         with connection.cursor() as cursor:
             for name, table in tables.items():
-                columns = ", ".join(f'"{field.name}" {_postgres_type(field.type)}' for field in table.schema)
-                cursor.execute(f"create table {name} ({columns})")
+                columns = [
+                    psycopg.sql.SQL("{} {}").format(
+                        psycopg.sql.Identifier(field.name), psycopg.sql.SQL(_postgres_type(field.type))
+                    )
+                    for field in table.schema
+                ]
+                cursor.execute(
+                    psycopg.sql.SQL("create table {} ({})").format(
+                        psycopg.sql.Identifier(name), psycopg.sql.SQL(", ").join(columns)
+                    )
+                )
                 with cursor.copy(f"copy {name} from stdin") as copy:
                     for row in table.to_pylist():
                         copy.write_row(list(row.values()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 
 from . import optional
 from .calls import quiet
-from .engine_data import Case, cases, tables
+from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
 
@@ -102,6 +103,55 @@ def test_columns_have_the_names_asked_for(loaded: Engine) -> None:
         )
     )
     assert list(result.columns) == ["Gerät", "n", long, "CopC"]
+
+
+def test_no_name_is_taken_for_anything_else(loaded: Engine) -> None:
+    """Columns, slices, results and models are called what they are called, whatever an engine reads in such a name."""
+    refused = REPLACED_BY_SPARK if loaded.dialect == "spark" else ()
+    names = [name for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK) if name not in refused]
+    log: dict[str, Any] = {"data": "hostile", "label": "clicked", "engine": loaded}
+    value = float(sqlmetrics.auc(score="pctr", **log)["auc"].iloc[0])
+    by_device = sqlmetrics.auc(score="pctr", by="device", **log)
+
+    models = [sqlmetrics.column(f"s:{name}") for name in names]
+    compared = sqlmetrics.auc(score=models, **log)
+    assert compared["model"].tolist() == [f"s:{name}" for name in names]
+    assert compared["auc"].tolist() == pytest.approx([value] * len(names), abs=1e-12)
+
+    results = sqlmetrics.evaluate(metrics=[{"name": "auc", "as": f"r:{name}"} for name in names], score="pctr", **log)
+    assert list(results.columns) == ["n", *(f"r:{name}" for name in names)]
+    assert results.iloc[0, 1:].tolist() == pytest.approx([value] * len(names), abs=1e-12)
+
+    slices = [sqlmetrics.column(f"d:{name}") for name in names]
+    for start in range(0, len(slices), 12):
+        some = slices[start : start + 12]
+        together = sqlmetrics.auc(score="pctr", by=some, **log)
+        assert list(together.columns) == [*(one.name for one in some), "n", "auc"]
+        for one in some:
+            assert together[one.name].tolist() == by_device["device"].tolist()
+        assert together["auc"].tolist() == pytest.approx(by_device["auc"].tolist(), abs=1e-12)
+        # The names of groupings are texts in the statement, and the title of the statement names them all.
+        apart = sqlmetrics.auc(score="pctr", by=[[one] for one in some], **log)
+        assert list(dict.fromkeys(apart["grouping"])) == [one.name for one in some]
+
+    for name in refused:
+        for wrong in (
+            {"score": sqlmetrics.column(f"s:{name}")},
+            {"score": "pctr", "by": sqlmetrics.column(f"d:{name}")},
+            {"score": "pctr", "metrics": [{"name": "auc", "as": name}]},
+        ):
+            with pytest.raises(sqlmetrics.BadParameter, match="Spark replaces"):
+                sqlmetrics.evaluate(**{"metrics": "auc", **log, **wrong})
+
+
+def test_classes_and_models_are_texts_as_they_are_written(loaded: Engine) -> None:
+    """A text of the statement equals the same text of the data: also one that an engine would read in another way."""
+    for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK):
+        data = "select kind, 0.25 as p, 0.75 as q from hostile_texts"
+        metric = {"name": "multi_log_loss", "scores": {name: "p", "other": "q"}}
+        where = f"place = {[*HOSTILE_NAMES, *REPLACED_BY_SPARK].index(name)}"
+        result = sqlmetrics.evaluate(f"{data} where {where}", metric, label="kind", engine=loaded)
+        assert result["multi_log_loss"].iloc[0] == pytest.approx(-math.log(0.25), abs=1e-12), name
 
 
 def test_a_query_as_data(loaded: Engine) -> None:

@@ -94,6 +94,7 @@
     'countable': not weighted,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
+    'whole_columns': [],
     'problems': [],
     'checks': false,
     'diagnostics': false,

@@ -4,7 +4,7 @@
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument. -#}
 {%- macro refuse(macro, words) -%}
-{{ exceptions.raise_compiler_error('sqlmetrics.' ~ macro ~ ': ' ~ words) }}
+{{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ words) }}
 {%- endmacro -%}
 
 {%- macro is_list(value) -%}

@@ -9,6 +9,7 @@
     q.required     the columns that every metric needs: a row without one of them is not used
     q.metrics      each with its name, result columns, frames, parameters and `requires`
     q.shape        rows, distinct or two_level, or none for that of the dialect;  q.countable: rows are counted, not weighed
+    q.whole_columns  the canonical columns of which the types say that they hold whole numbers, so no NaN
     q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
                    and count all rows, so that the runner sees that some are missing
 -#}
@@ -107,7 +108,7 @@
 {%- for f in frames -%}
 {%- set extra = [] -%}
 {%- for column in f.requires if column not in q.required -%}{%- set _ = extra.append('score' if column == 'negated_rank' else column) -%}{%- endfor -%}
-{%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra) if extra else '', 'given': sqlmetrics.is_given(q.required + extra)}) -%}
+{%- set _ = f.update({'where': '\nwhere ' ~ sqlmetrics.is_given(extra, q.whole_columns) if extra else '', 'given': sqlmetrics.is_given(q.required + extra, q.whole_columns)}) -%}
 {%- set chain = sqlmetrics.frame_steps(f, rows_from, keys) | trim -%}
 {%- if chain -%}{%- set _ = steps.append(chain) -%}{%- endif -%}
 {%- set _ = f.update({'from': f.cte if chain else rows_from}) -%}

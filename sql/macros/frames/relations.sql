@@ -24,7 +24,7 @@ select
     {{ sqlmetrics.sql_of(relation.columns.item_id) }} as item_id,
     {{ sqlmetrics.to_double(sqlmetrics.identifier('count')) }} as seen
 from {{ relation.relation }}
-where {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+where {{ sqlmetrics.count_given(relation) }}
     and {{ sqlmetrics.identifier('count') }} > 0
 {%- endset -%}
 {{ sqlmetrics.cte('all_counts', counts, stored=true) }}
@@ -40,6 +40,7 @@ from (
     union all
     select item_b, item_a, similarity from {{ relation.relation }}
 ) as both_directions
+where {{ sqlmetrics.pair_given() }}
 group by
     item_a,
     item_b
@@ -52,8 +53,34 @@ group by
 {%- macro judgment_given(relation) -%}
 {{ sqlmetrics.sql_of(relation.columns.group_id) }} is not null
     and {{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
-    and {{ sqlmetrics.sql_of(relation.columns.label) }} is not null
-    and not {{ sqlmetrics.is_nan(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label))) }}
+    and {{ sqlmetrics.is_number(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation.columns.label))) }}
+{%- endmacro -%}
+
+{#- A count counts when it names an item, a similarity when it names two, and either when it is neither NULL nor NaN. -#}
+{%- macro count_given(relation) -%}
+{{ sqlmetrics.sql_of(relation.columns.item_id) }} is not null
+    and {{ sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.identifier('count'))) }}
+{%- endmacro -%}
+
+{%- macro pair_given() -%}
+item_a is not null
+    and item_b is not null
+    and {{ sqlmetrics.is_number(sqlmetrics.to_double('similarity')) }}
+{%- endmacro -%}
+
+{#- The rows of a further relation in which a value is missing. -#}
+{%- macro missing_rows(name, relation, given) -%}
+select
+    'missing' as kind,
+    '{{ name }}' as relation,
+    count(*) as row_count,
+    '' as words,
+    '' as example
+from {{ relation.relation }}
+where not (
+    {{ given }}
+)
+having count(*) > 0
 {%- endmacro -%}
 
 {#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. The runner raises an
@@ -81,22 +108,23 @@ having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}
 {%- endfor -%}
+{%- set _ = parts.append(sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation))) -%}
+{%- elif name == 'popularity' -%}
+{%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
 {%- set part -%}
 select
-    'missing' as kind,
-    'judgments' as relation,
+    'broken' as kind,
+    'popularity' as relation,
     count(*) as row_count,
-    '' as words,
-    '' as example
+    'holds a count that is negative or infinite' as words,
+    min(cast({{ sqlmetrics.identifier('count') }} as {{ sqlmetrics.type_text() }})) as example
 from {{ relation.relation }}
-where not (
-    {{ sqlmetrics.judgment_given(relation) }}
-)
+where {{ sqlmetrics.count_given(relation) }}
+    and not ({{ sqlmetrics.identifier('count') }} >= 0 and {{ sqlmetrics.is_finite(sqlmetrics.to_double(sqlmetrics.identifier('count'))) }})
 having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}
-{%- elif name == 'popularity' -%}
-{%- set _ = parts.append(sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item', 'item_id')) -%}
+{%- set _ = parts.append(sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation))) -%}
 {%- elif name == 'similarity' -%}
 {%- set part -%}
 select
@@ -114,6 +142,7 @@ from (
         union all
         select item_b, item_a, similarity from {{ relation.relation }}
     ) as both_directions
+    where {{ sqlmetrics.pair_given() }}
     group by
         item_a,
         item_b
@@ -122,6 +151,7 @@ from (
 having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}
+{%- set _ = parts.append(sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given())) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set sizes = [] -%}

@@ -104,13 +104,14 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
-{#- A value counts as given when it is neither NULL nor NaN. -#}
-{%- macro is_given(columns) -%}
+{#- A value counts as given when it is neither NULL nor NaN. Columns of whole numbers hold no NaN. -#}
+{%- macro is_given(columns, whole=[]) -%}
 {%- set conditions = [] -%}
 {%- for column in columns -%}
+{%- if column in whole or column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
 {%- set _ = conditions.append(column ~ ' is not null') -%}
-{%- if column not in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
-{%- set _ = conditions.append('not ' ~ sqlmetrics.is_nan(column)) -%}
+{%- else -%}
+{%- set _ = conditions.append(sqlmetrics.is_number(column)) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ conditions | join('\n    and ') }}
@@ -127,24 +128,24 @@ union all
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows that are used. A value that keeps a rule is neither NULL nor NaN, so a rule takes the place of that check; where
-    not every metric needs the column, a missing value is no reason to leave the row out. -#}
+{#- The rows that are used: every metric's columns are given and keep their rules. Where not every metric needs the column, a
+    missing value is no reason to leave the row out. -#}
 {%- macro used_rows(q, required) -%}
 {%- set conditions = [] -%}
 {%- set ruled = [] -%}
 {%- for rule in q.problems if q.checks -%}
 {%- if rule.column in required -%}
-{%- set _ = ruled.append(rule.column) -%}
+{#- A range that a column of whole numbers keeps, it keeps with no NULL. -#}
+{%- if rule.column in q.whole_columns -%}{%- set _ = ruled.append(rule.column) -%}{%- endif -%}
 {%- set _ = conditions.append(sqlmetrics.keeps(rule)) -%}
-{%- elif rule.column == 'label_class' -%}
-{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- else -%}
-{%- set _ = conditions.append('(' ~ rule.column ~ ' is null or ' ~ sqlmetrics.is_nan(rule.column) ~ ' or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
+{%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
+{%- set _ = conditions.append('(not (' ~ given ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set plain = [] -%}
 {%- for column in required if column not in ruled -%}{%- set _ = plain.append(column) -%}{%- endfor -%}
-{%- if plain -%}{%- set _ = conditions.append(sqlmetrics.is_given(plain)) -%}{%- endif -%}
+{%- if plain -%}{%- set conditions = [sqlmetrics.is_given(plain, q.whole_columns)] + conditions -%}{%- endif -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
 {%- endmacro -%}
 
@@ -263,8 +264,8 @@ select
     count(*) as row_count,
     min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
 from {{ from }}
-where {{ sqlmetrics.is_given(q.required) if q.required else '1 = 1' }}
-    and {{ sqlmetrics.is_given([problem.column]) | replace('\n    ', ' ') }}
+where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 = 1' }}
+    and {{ sqlmetrics.is_given([problem.column], q.whole_columns) | replace('\n    ', ' ') }}
     and not ({{ sqlmetrics.keeps(problem) }})
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
@@ -286,7 +287,7 @@ select
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if column == 'score' else 'source' }}
-where not ({{ sqlmetrics.is_given([column]) | replace('\n    ', ' ') }})
+where not ({{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }})
 {{- '\ngroup by model_id' if q.models and column == 'score' }}
 having count(*) > 0
 {%- endset -%}

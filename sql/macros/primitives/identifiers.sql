@@ -22,8 +22,17 @@
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}"
 {%- endmacro -%}
 
+{#- Spark replaces `${name}` before it reads a statement, inside a quoted name too, where nothing escapes it. -#}
 {%- macro spark__quoted_identifier(name) -%}
+{%- if '${' in name -%}
+{%- do sqlmetrics.refuse(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") -%}
+{%- endif -%}
 `{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
+{%- endmacro -%}
+
+{#- Here a backslash takes the next character with it, inside a name too. -#}
+{%- macro clickhouse__quoted_identifier(name) -%}
+"{{ sqlmetrics.keep_line_breaks(name | replace('\\', '\\\\') | replace('"', '\\"')) }}"
 {%- endmacro -%}
 
 {%- macro bigquery__quoted_identifier(name) -%}
@@ -63,7 +72,8 @@ value values variadic verbose when where window with
 ({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }})
 {%- endmacro -%}
 
-{#- Free text inside a line comment: it must stay on its line. -#}
+{#- Free text inside a line comment: it must stay on its line. On Spark a backslash at the end of a line takes the next line
+    into the comment, and `${…}` is replaced before anything is read, by a text that may have lines. -#}
 {%- macro comment_text(text) -%}
-{{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') }}
+{{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') | replace('${', '$ {') }}{{ ' .' if text.endswith('\\') }}
 {%- endmacro -%}

@@ -23,8 +23,18 @@
 '{{ sqlmetrics.keep_line_breaks(value | replace('\\', '\\\\') | replace("'", "\\'")) }}'
 {%- endmacro -%}
 
+{#- Spark replaces `${name}` by a setting or a variable of the environment before it reads a statement, texts and all. -#}
 {%- macro spark__text_literal(value) -%}
-{{ sqlmetrics.backslashed_text(value) }}
+{{ sqlmetrics.backslashed_text(value) | replace('${', '$\\{') }}
+{%- endmacro -%}
+
+{#- What a backslash means between plain quotes is a setting there, between these it is not. -#}
+{%- macro postgres__text_literal(value) -%}
+{{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__text_literal(value) }}
+{%- endmacro -%}
+
+{%- macro redshift__text_literal(value) -%}
+{{ sqlmetrics.default__text_literal(value | replace('\\', '\\\\')) }}
 {%- endmacro -%}
 
 {%- macro clickhouse__text_literal(value) -%}

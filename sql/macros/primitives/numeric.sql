@@ -1,29 +1,48 @@
-{%- macro is_nan(expression) -%}
-{{ adapter.dispatch('is_nan', 'sqlmetrics')(expression) }}
+{#- Neither NULL nor NaN: what a metric can compute with. -#}
+{%- macro is_number(expression) -%}
+{{ adapter.dispatch('is_number', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__is_nan(expression) -%}
-isnan({{ expression }})
+{%- macro default__is_number(expression) -%}
+{{ expression }} is not null
+    and not isnan({{ expression }})
 {%- endmacro -%}
 
-{%- macro postgres__is_nan(expression) -%}
-{{ expression }} = cast('NaN' as double precision)
+{#- The statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
+    `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does not
+    answer so is whether that `is true`. -#}
+{%- macro duckdb__is_number(expression) -%}
+(isfinite({{ expression }}) or isinf({{ expression }})) is true
 {%- endmacro -%}
 
-{%- macro snowflake__is_nan(expression) -%}
-{{ expression }} = cast('NaN' as double)
+{%- macro postgres__is_number(expression) -%}
+{{ expression }} is not null
+    and {{ expression }} <> cast('NaN' as double precision)
 {%- endmacro -%}
 
-{%- macro bigquery__is_nan(expression) -%}
-is_nan({{ expression }})
+{%- macro snowflake__is_number(expression) -%}
+{{ expression }} is not null
+    and {{ expression }} <> cast('NaN' as double)
 {%- endmacro -%}
 
-{%- macro trino__is_nan(expression) -%}
-is_nan({{ expression }})
+{%- macro bigquery__is_number(expression) -%}
+{{ expression }} is not null
+    and not is_nan({{ expression }})
 {%- endmacro -%}
 
-{%- macro clickhouse__is_nan(expression) -%}
-isNaN({{ expression }})
+{%- macro trino__is_number(expression) -%}
+{{ expression }} is not null
+    and not is_nan({{ expression }})
+{%- endmacro -%}
+
+{%- macro clickhouse__is_number(expression) -%}
+{{ expression }} is not null
+    and not isNaN({{ expression }})
+{%- endmacro -%}
+
+{#- Up to the largest double: every dialect reads the number, and not every one a type of two words. -#}
+{%- macro is_finite(expression) -%}
+abs({{ expression }}) <= 1.7976931348623157e308
 {%- endmacro -%}
 
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}

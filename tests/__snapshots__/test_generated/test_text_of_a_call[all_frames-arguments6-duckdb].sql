@@ -38,10 +38,8 @@ observations as not materialized (
         score,
         group_id
     from compared
-    where label is not null
-        and not isnan(label)
-        and score is not null
-        and not isnan(score)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
 ),
 slices as materialized (
     select

@@ -27,9 +27,9 @@ observations as (
         score
     from compared
     where label is not null
-        and not label = cast('NaN' as double precision)
+        and label <> cast('NaN' as double precision)
         and score is not null
-        and not score = cast('NaN' as double precision)
+        and score <> cast('NaN' as double precision)
 ),
 slices as (
     select

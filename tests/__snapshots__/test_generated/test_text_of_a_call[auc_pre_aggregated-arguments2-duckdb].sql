@@ -13,12 +13,9 @@ observations as not materialized (
         total - positives as neg,
         score
     from source
-    where score is not null
-        and not isnan(score)
-        and positives is not null
-        and not isnan(positives)
-        and total is not null
-        and not isnan(total)
+    where (isfinite(score) or isinf(score)) is true
+        and (isfinite(positives) or isinf(positives)) is true
+        and (isfinite(total) or isinf(total)) is true
 ),
 distinct_scores as not materialized (
     select

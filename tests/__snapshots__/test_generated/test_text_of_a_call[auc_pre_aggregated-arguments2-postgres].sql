@@ -14,11 +14,11 @@ observations as (
         score
     from source
     where score is not null
-        and not score = cast('NaN' as double precision)
+        and score <> cast('NaN' as double precision)
         and positives is not null
-        and not positives = cast('NaN' as double precision)
+        and positives <> cast('NaN' as double precision)
         and total is not null
-        and not total = cast('NaN' as double precision)
+        and total <> cast('NaN' as double precision)
 ),
 distinct_scores as (
     select

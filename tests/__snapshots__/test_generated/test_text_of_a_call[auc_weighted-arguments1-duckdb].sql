@@ -13,12 +13,9 @@ observations as not materialized (
         (1 - label) * weight as neg,
         score
     from source
-    where label is not null
-        and not isnan(label)
-        and score is not null
-        and not isnan(score)
-        and weight is not null
-        and not isnan(weight)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and (isfinite(weight) or isinf(weight)) is true
 ),
 distinct_scores as not materialized (
     select

@@ -14,11 +14,11 @@ observations as (
         score
     from source
     where label is not null
-        and not label = cast('NaN' as double precision)
+        and label <> cast('NaN' as double precision)
         and score is not null
-        and not score = cast('NaN' as double precision)
+        and score <> cast('NaN' as double precision)
         and weight is not null
-        and not weight = cast('NaN' as double precision)
+        and weight <> cast('NaN' as double precision)
 ),
 distinct_scores as (
     select

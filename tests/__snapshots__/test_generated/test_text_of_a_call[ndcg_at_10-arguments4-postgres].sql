@@ -14,9 +14,9 @@ observations as (
         group_id
     from source
     where label is not null
-        and not label = cast('NaN' as double precision)
+        and label <> cast('NaN' as double precision)
         and score is not null
-        and not score = cast('NaN' as double precision)
+        and score <> cast('NaN' as double precision)
         and group_id is not null
 ),
 ranked_items as (

@@ -11,10 +11,8 @@ observations as not materialized (
         won,
         price_mass_censored
     from source
-    where won is not null
-        and not isnan(won)
-        and price_mass_censored is not null
-        and not isnan(price_mass_censored)
+    where (isfinite(won) or isinf(won)) is true
+        and (isfinite(price_mass_censored) or isinf(price_mass_censored)) is true
 )
 select
     count(*) as n,

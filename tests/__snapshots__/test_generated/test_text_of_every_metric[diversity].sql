@@ -10,6 +10,9 @@ all_similarities as materialized (
         union all
         select item_b, item_a, similarity from all_similarity
     ) as both_directions
+    where item_a is not null
+        and item_b is not null
+        and (isfinite(cast(similarity as double)) or isinf(cast(similarity as double))) is true
     group by
         item_a,
         item_b
@@ -29,8 +32,7 @@ observations as not materialized (
         item_id,
         tie_key
     from source
-    where score is not null
-        and not isnan(score)
+    where (isfinite(score) or isinf(score)) is true
         and group_id is not null
         and item_id is not null
 ),

@@ -14,10 +14,8 @@ observations as not materialized (
         score,
         field_id
     from source
-    where label is not null
-        and not isnan(label)
-        and score is not null
-        and not isnan(score)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
 field_sums as not materialized (

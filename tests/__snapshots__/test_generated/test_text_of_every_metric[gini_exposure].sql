@@ -21,8 +21,7 @@ observations as not materialized (
         item_id,
         tie_key
     from source
-    where score is not null
-        and not isnan(score)
+    where (isfinite(score) or isinf(score)) is true
         and group_id is not null
         and item_id is not null
 ),

@@ -12,10 +12,8 @@ observations as not materialized (
         label,
         score
     from source
-    where label is not null
-        and not isnan(label)
-        and score is not null
-        and not isnan(score)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
 )
 select
     count(*) as n,

@@ -15,10 +15,8 @@ observations as not materialized (
         class_score_2_multi_log_loss
     from source
     where label_class is not null
-        and class_score_1_multi_log_loss is not null
-        and not isnan(class_score_1_multi_log_loss)
-        and class_score_2_multi_log_loss is not null
-        and not isnan(class_score_2_multi_log_loss)
+        and (isfinite(class_score_1_multi_log_loss) or isinf(class_score_1_multi_log_loss)) is true
+        and (isfinite(class_score_2_multi_log_loss) or isinf(class_score_2_multi_log_loss)) is true
 )
 select
     count(*) as n,

@@ -13,10 +13,8 @@ observations as not materialized (
         score,
         group_id
     from source
-    where label is not null
-        and not isnan(label)
-        and score is not null
-        and not isnan(score)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
 ranked_items as not materialized (

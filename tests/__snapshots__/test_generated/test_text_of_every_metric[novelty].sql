@@ -6,6 +6,7 @@ all_counts as materialized (
         cast(count as double) as seen
     from all_popularity
     where item is not null
+        and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
         and count > 0
 ),
 source as not materialized (
@@ -23,8 +24,7 @@ observations as not materialized (
         item_id,
         tie_key
     from source
-    where score is not null
-        and not isnan(score)
+    where (isfinite(score) or isinf(score)) is true
         and group_id is not null
         and item_id is not null
 ),

@@ -1,0 +1,168 @@
+"""The way in by files: whatever program wrote a parquet file, and whatever it noted there, the numbers are the same.
+
+Engines answer conditions from the statistics of a file, and writers do not agree on what those say of NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import sqlmetrics
+
+from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
+
+Writer = Callable[[pa.Table, Path], None]
+
+
+def _duckdb(rows: pa.Table, path: Path) -> None:  # found by its name
+    duckdb.sql(f"copy (from rows) to '{path}' (format parquet)")
+
+
+def _spark(table: pa.Table, path: Path) -> None:
+    from .engine_servers import spark_session
+
+    with spark_session() as session:
+        folder = path.with_suffix(".spark")
+        session.createDataFrame(table).coalesce(1).write.parquet(str(folder))
+        [written] = folder.glob("part-*.parquet")
+        written.rename(path)
+
+
+WRITERS: dict[str, Writer] = {
+    "pyarrow": pa.parquet.write_table,
+    "pyarrow without statistics": lambda table, path: pa.parquet.write_table(table, path, write_statistics=False),
+    "pyarrow, rows in groups of 7": lambda table, path: pa.parquet.write_table(table, path, row_group_size=7),
+    "polars": lambda table, path: polars.DataFrame(polars.from_arrow(table)).write_parquet(path),
+    "polars without statistics": lambda table, path: polars.DataFrame(polars.from_arrow(table)).write_parquet(
+        path, statistics=False
+    ),
+    # pandas has one word for a missing value, and writes it as NULL: NaN stays what it is only in an Arrow column.
+    "pandas": lambda table, path: table.to_pandas(types_mapper=pd.ArrowDtype).to_parquet(path),
+    "duckdb": _duckdb,
+}
+
+
+def numbers_of(call: Call) -> list[str]:
+    """The columns that the metrics of a call compute with."""
+    words = ("label", "prediction") if call.kind in ("classes", "class scores") else ()
+    roles = [role for role in call.roles if role not in (*words, "group", "item", "tie_key", "field")]
+    found = [call.roles[role] for role in roles]
+    return found + (list(CLASS_SCORES.values()) if call.kind == "class scores" else [])
+
+
+def with_weights(call: Call) -> Call:
+    """The call with the weights that all of its metrics take."""
+    weights = [role for role in ("weight", "group_weight") if all(role in one.metric.roles() for one in call.asked)]
+    if call.kind == "pre-aggregated":
+        weights = []
+    return Call(call.name, call.kind, call.asked, {**call.roles, **{role: COLUMNS[role] for role in weights}})
+
+
+def hollow(call: Call, constant: str | None) -> pd.DataFrame:
+    """Rows of which one in ten misses each number that a metric computes with; if asked, with one constant column."""
+    data = sample(call.kind).astype(object)
+    if constant is not None:
+        # Of the values that there are, one that breaks no rule beside the others.
+        data[constant] = data[constant].max() if constant == COLUMNS["total"] else data[constant].min()
+    rng = np.random.default_rng(5)
+    for column in numbers_of(call):
+        data.loc[rng.random(len(data)) < 0.1, column] = float("nan")
+    return data
+
+
+def ids_of(call: Call) -> str:
+    return call.name
+
+
+CALLS = [with_weights(call) for call in calls()]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("call", CALLS, ids=ids_of)
+def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path: Path) -> None:
+    """The same rows with NULL in place of NaN, from memory, are what every file must give; so is what is told."""
+    columns = numbers_of(call)
+    for number, constant in enumerate([None, *columns]):
+        data = hollow(call, constant)
+        nulls = data.copy()
+        for column in columns:
+            nulls.loc[nulls[column].isna(), column] = None
+        expected, told = with_warnings(call, doubles(nulls, columns))
+        assert told, "the sample misses something"
+        path = tmp_path / f"{number}.parquet"
+        WRITERS[writer](doubles(data, columns), path)
+        result, also_told = with_warnings(call, str(path))
+        assert not differences(result, expected)
+        assert also_told == told
+
+
+def test_spark_writes_nan_too(tmp_path: Path) -> None:
+    """One table for all kinds of data whose truth is a number: a session takes seconds to start."""
+    by_kind = {call.kind: call for call in CALLS if not call.table and call.kind in ("labels", "grades", "numbers")}
+    frames = {kind: doubles(hollow(call, None), numbers_of(call)) for kind, call in by_kind.items()}
+    whole = pa.table({f"{kind}_{name}": table[name] for kind, table in frames.items() for name in table.column_names})
+    path = tmp_path / "log.parquet"
+    _spark(whole, path)
+    for kind, call in by_kind.items():
+        roles = {role: f"{kind}_{column}" for role, column in call.roles.items()}
+        result = call.evaluate(str(path), roles)
+        nulls = frames[kind].to_pandas(types_mapper=pd.ArrowDtype)
+        for column in numbers_of(call):
+            nulls[column] = nulls[column].where(nulls[column] == nulls[column])
+        assert not differences(result, call.evaluate(pa.Table.from_pandas(nulls, preserve_index=False)))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("name", ["judgments", "popularity", "similarity"])
+def test_nan_in_a_further_relation(name: str, writer: str, tmp_path: Path) -> None:
+    call = next(c for c in CALLS if c.kind == ("judged" if name == "judgments" else "lists") and not c.table)
+    read = [one for one in call.asked if name in one.metric.relations]
+    call = Call(call.name, call.kind, tuple(read), call.roles)
+    given = relations_of(sample(call.kind), call.kind)
+    column = {"judgments": COLUMNS["label"], "popularity": "count", "similarity": "similarity"}[name]
+    results = []
+    for missing in (None, float("nan")):
+        holes = given[name].astype(object)
+        holes.loc[holes.index[::4], column] = missing
+        path = tmp_path / f"{missing}.parquet"
+        WRITERS[writer](doubles(holes, [column]), path)
+        relations = {**{other: arrow(one) for other, one in given.items()}, name: str(path)}
+        needed = {other for one in read for other in one.metric.relations}
+        arguments = {**call.roles, **{other: one for other, one in relations.items() if other in needed}}
+        with pytest.warns(sqlmetrics.DroppedRows, match=name):
+            results.append(sqlmetrics.evaluate(arrow(sample(call.kind)), call.specs, **arguments))
+    assert not differences(*results)
+
+
+def doubles(data: pd.DataFrame, columns: list[str]) -> pa.Table:
+    """The rows as a table in which these columns are doubles."""
+    table = arrow(data)
+    for column in columns:
+        values = pa.array([None if value is None else float(value) for value in data[column]], pa.float64())
+        table = table.set_column(table.column_names.index(column), column, values)
+    return table
+
+
+def with_warnings(call: Call, data: Any) -> tuple[pd.DataFrame, list[str]]:
+    """The answer, and what was told of rows that were left out."""
+    with pytest.warns(sqlmetrics.DroppedRows) as told:
+        result = sqlmetrics.evaluate(data, call.specs, **call.arguments())
+    return result, sorted({str(one.message) for one in told})
+
+
+def test_strict_refuses_a_nan_that_the_statistics_do_not_show(tmp_path: Path) -> None:
+    table = pa.table({"y": [0.0, 1.0, 1.0, 0.0], "s": [0.5, 0.5, float("nan"), 0.5]})
+    pa.parquet.write_table(table, tmp_path / "log.parquet")
+    with pytest.raises(sqlmetrics.BadData, match=r"score .* in 1 row"):
+        sqlmetrics.auc(str(tmp_path / "log.parquet"), label="y", score="s", strict=True)
+    assert quiet(lambda: sqlmetrics.auc(str(tmp_path / "log.parquet"), label="y", score="s"))["n"].tolist() == [3]
