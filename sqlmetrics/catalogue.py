@@ -7,7 +7,6 @@ about a metric is written anywhere else; this module reads the files and refuses
 from __future__ import annotations
 
 import functools
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from .errors import BadMetricFile, BadParameter, UnknownMetric
+from .errors import BadMetricFile, UnknownMetric, did_you_mean
 
 # The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
 _YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -59,6 +58,7 @@ _GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
+    "computed", "rules",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
@@ -84,37 +84,6 @@ class Parameter:
     presets: Mapping[str, Any] = field(default_factory=dict)
     used_by: Mapping[str, str] = field(default_factory=dict)
 
-    def check(self, metric: str, value: Any) -> Any:
-        """The value in the form the templates use, or an error that says what would be right."""
-        where = f"{metric}: {self.name}"
-        if value is None:
-            if self.required:
-                raise BadParameter(f"{where} must be given, as in {metric}({self.name}=10)")
-            if self.default is None:
-                return None
-            raise BadParameter(f"{where} must be {self.expected()}, not None")
-        if self.type == "columns":
-            wrong = not isinstance(value, dict) or not value or not all(isinstance(c, str) for c in value.values())
-            if wrong or not all(isinstance(name, str | int) for name in value):
-                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
-            return value
-        if self.type == "boolean":
-            if not isinstance(value, bool):
-                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
-            return value
-        if self.type == "choice":
-            if value not in list(self.choices):  # a value that cannot be hashed is no choice either
-                raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
-            return value
-        number = not isinstance(value, bool) and isinstance(value, int | float)
-        if not number or not math.isfinite(value) or (self.type == "integer" and value != int(value)):
-            raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
-        too_small = self.minimum is not None and value < self.minimum
-        too_large = self.maximum is not None and value > self.maximum
-        if too_small or too_large:
-            raise BadParameter(f"{where} must be {self.expected()}, not {value!r}")
-        return int(value) if self.type == "integer" else value
-
     def expected(self) -> str:
         """The values it takes, in words."""
         if self.choices:
@@ -129,7 +98,7 @@ class Parameter:
         return f"{words} {' and '.join(bounds)}".strip()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Metric:
     """What one metric file declares."""
 
@@ -159,6 +128,8 @@ class Metric:
     needs: Mapping[str, tuple[str, ...]]
     companions: Mapping[str, tuple[str, ...]]
     group_columns: Mapping[str, tuple[str, ...]]
+    computed: Mapping[str, Mapping[str, Any]]
+    rules: tuple[Mapping[str, str], ...]
     query: bool
     has_value: bool
     has_group_value: bool
@@ -201,6 +172,7 @@ class Frame:
     metric_parameters: Mapping[str, Parameter]
     needs: Mapping[str, tuple[str, ...]]
     relations: tuple[str, ...]
+    slices: str | None = None
 
 
 class Catalogue:
@@ -219,7 +191,7 @@ class Catalogue:
         for path in sorted((root / "macros").rglob("*.sql")):
             if path.parent.name in ("frames", "generated"):
                 continue
-            if path.parent.name == "primitives" or path.parent == root / "macros":
+            if path.parent.name in ("primitives", "planning") or path.parent == root / "macros":
                 self._add_macros(path)
             else:
                 self._add_metric(path, builtin=True)
@@ -230,7 +202,7 @@ class Catalogue:
         try:
             return self.metrics[name]
         except KeyError:
-            raise UnknownMetric(name, self.metrics) from None
+            raise UnknownMetric(f"there is no metric {name!r}{did_you_mean(name, self.metrics)}") from None
 
     def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
         """A catalogue that also holds the metric files at `paths`; this one stays as it is."""
@@ -239,7 +211,23 @@ class Catalogue:
         other.metrics, other.macros = dict(self.metrics), dict(self.macros)
         for path in paths:
             other._add_metric(path, builtin=False)
+        other.check_defaults()
         return other
+
+    def check_defaults(self) -> None:
+        """Every default must be one of the values that its parameter takes, which the planner knows."""
+        # The templates are read by modules that read this one.
+        from .definitions import parameter_definition  # noqa: PLC0415
+        from .rendering import call_macro  # noqa: PLC0415
+
+        for metric in self.metrics.values():
+            for parameter in metric.parameters.values():
+                definition = parameter_definition(parameter)
+                if parameter.default is not None and not call_macro(
+                    self, "duckdb", "parameter_fits", definition, parameter.default
+                ):
+                    words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
+                    raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
 
     def user_files(self) -> list[Path]:
         """The files of the registered metrics."""
@@ -296,11 +284,6 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
         if "default" not in entry and not entry.get("required"):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
         parameter = Parameter(name=name, **entry)
-        if parameter.default is not None:
-            try:
-                parameter.check(path.stem, parameter.default)
-            except BadParameter as error:
-                raise BadMetricFile(f"{path}: the default is none of the values: {error}") from error
         parameters[name] = parameter
     return parameters
 
@@ -312,6 +295,7 @@ def _frame(path: Path, front: dict[str, Any]) -> Frame:
         metric_parameters=_parameters(path, front.get("metric_parameters")),
         needs=front.get("needs") or {},
         relations=tuple(front.get("relations", [])),
+        slices=front.get("slices"),
     )
 
 
@@ -375,6 +359,8 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
         companions={key: tuple(names) for key, names in (front.get("companions") or {}).items()},
         group_columns={key: tuple(names) for key, names in (front.get("group_columns") or {}).items()},
+        computed=front.get("computed") or {},
+        rules=tuple(front.get("rules") or ()),
         query=f"{name}__query" in _MACRO.findall(text),
         has_value=f"{name}__value" in _MACRO.findall(text),
         has_group_value=f"{name}__per_group" in _MACRO.findall(text),

@@ -23,10 +23,12 @@ import click
 
 from . import shell_output
 from .catalogue import RELATIONS, ROLES, Metric, Parameter, catalogue, register, sql_root
+from .definitions import PRESETS
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
+from .planning import requested_metrics
 from .scaffold import FRAMES, scaffold
 from .shell_output import TEXT_FORMATS, Table
-from .specification import PRESETS, parse_metrics, split_metrics
+from .specification import split_metrics
 
 if TYPE_CHECKING:
     import duckdb
@@ -100,12 +102,12 @@ class _Dialect(_ParamType):
     name = "dialect"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from .rendering import DIALECTS
+        from .definitions import DIALECTS
 
         return click.Choice(DIALECTS).convert(value, param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        from .rendering import DIALECTS
+        from .definitions import DIALECTS
 
         return f"[{'|'.join(DIALECTS)}]"
 
@@ -323,7 +325,7 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
         _say("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
     for assertion in assertions:
         assertion.check_column(result)
-    keys = _key_columns(result, parse_metrics(metrics, catalogue())[0].metric)
+    keys = _key_columns(result, requested_metrics(metrics, catalogue())[0].metric)
     if output is not None:
         shell_output.write_result(output, result, exact=keys)
     else:
@@ -349,13 +351,7 @@ def _columns(entry: str) -> list[str]:
 
 def _scores(entries: Sequence[str]) -> str | list[str] | None:
     scores = [column for entry in entries for column in _columns(entry)]
-    if len(scores) != 1:
-        return scores or None
-    from .planning import slice_expression
-
-    # Among several models `new = a * b` names one of them; alone it has no use for the name.
-    only = slice_expression(scores[0])
-    return f"= {only['sql']}" if "sql" in only else scores[0]
+    return scores[0] if len(scores) == 1 else scores or None
 
 
 def _by(settings: Mapping[str, Any]) -> list[Any] | None:
@@ -763,13 +759,15 @@ def show_command(metric: str, metrics_dir: tuple[str, ...]) -> None:
         register(path)
     known = catalogue()
     # ndcg@10 and precision@10 are understood too; a bare name need not fill in what the metric requires.
-    spelled = metric if metric in known.metrics or "@" not in metric else parse_metrics(metric, known)[0].metric.name
+    spelled = (
+        metric if metric in known.metrics or "@" not in metric else requested_metrics(metric, known)[0].metric.name
+    )
     shell_output.print_text("\n".join(_description(known[spelled])) + "\n")
 
 
 def _description(metric: Metric) -> list[str]:
+    from .definitions import RENDERED_DIALECTS, TESTED_DIALECTS
     from .generation import example_lines, role_words
-    from .rendering import RENDERED_DIALECTS, TESTED_DIALECTS
 
     facts = {
         "formula": metric.formula,

@@ -16,9 +16,7 @@ from typing import Any
 import yaml
 
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
-from .planning import COLUMN_ROLES, SHAPES
-from .rendering import DIALECTS
-from .specification import PRESETS
+from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _COMMON = ("by", "where", "shape")
@@ -31,6 +29,7 @@ _FURTHER_WORDS = {
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
     "min_value": "The lowest value that passes.",
     "max_value": "The highest value that passes.",
+    "max_dropped": "The most rows that may lack a value which the metric needs; any number by default.",
     "min_rows": "The rows that a slice must have.",
     "champion_score": "The score to compare with.",
     "champion_relation": "The relation to compare with; its columns have the same names.",
@@ -58,7 +57,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     metrics = sorted(catalogue.metrics.values(), key=lambda metric: metric.name)
     texts = {
         "dispatchers.sql": _dispatchers(metrics, catalogue),
-        "definitions.sql": _definitions(metrics),
+        "definitions.sql": _definitions(metrics, catalogue),
         "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), *map(_public, metrics)]) + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
@@ -98,6 +97,11 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
                 found.append((f"m.name == '{metric.name}'", f"{{{{ sqlmetrics.{macro}({given}) }}}}"))
         return found
 
+    computations = [
+        (f"computation.computed_by == '{metric.name}'", f"{{{{ sqlmetrics.{metric.name}__computed(computation) }}}}")
+        for metric in metrics
+        if metric.computed
+    ]
     mean = "{{ sqlmetrics.mean_over_groups(m) }}"
     frames = [(f"f.name == '{name}'", f"{{{{ sqlmetrics.{name}(f, rows_from, keys) }}}}") for name in catalogue.frames]
     macros = [
@@ -105,79 +109,25 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
         _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
         _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
+        _macro("computed_column", ["computation"], _chain(computations)),
         _macro("frame_steps", ["f", "rows_from", "keys"], _chain(frames)),
     ]
     return "\n\n".join([_comment("The macro of a metric or of a frame, by its name."), *macros]) + "\n"
 
 
-def _definitions(metrics: Sequence[Metric]) -> str:
-    cases = [(f"name == '{metric.name}'", f"{{{{ return({jinja(_definition(metric))}) }}}}") for metric in metrics]
+def _definitions(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
+    cases = [(f"name == '{metric.name}'", f"{{{{ return({jinja(definition(metric))}) }}}}") for metric in metrics]
 
     def returning(name: str, value: Any) -> str:
         return _macro(name, [], f"{{{{ return({jinja(value)}) }}}}")
 
     macros = [
         returning("known_metrics", [metric.name for metric in metrics]),
-        returning("known_presets", list(PRESETS)),
-        returning("known_dialects", list(DIALECTS)),
-        returning("known_shapes", list(SHAPES)),
-        returning("known_roles", ROLES),
-        returning("known_relations", RELATIONS),
-        returning("column_roles", COLUMN_ROLES),
+        *[returning(name, value) for name, value in KNOWN.items()],
+        returning("known_frames", frame_definitions(catalogue.frames)),
         _macro("metric_definition", ["name"], _chain(cases) + "\n{{ return(none) }}"),
     ]
     return "\n\n".join([_comment("What the metric files declare."), *macros]) + "\n"
-
-
-def _definition(metric: Metric) -> dict[str, Any]:
-    """What it takes to understand a call, under the names that sql/dbt/*.sql reads."""
-    return {
-        "name": metric.name,
-        "frames": metric.frames,
-        "frame_parameters": metric.frame_parameters,
-        "truth": metric.truth,
-        "score": metric.score,
-        "roles": list(metric.roles()),
-        "extra_roles": metric.extra_roles,
-        "relations": metric.relations,
-        "needs": [{**_condition(key), "roles": roles} for key, roles in metric.needs.items()],
-        "grouped": metric.grouped,
-        "columns": metric.columns,
-        "companions": metric.companions,
-        "group_columns": [{**_condition(key), "columns": names} for key, names in metric.group_columns.items()],
-        "table": metric.table,
-        "order": metric.order,
-        "query": metric.query,
-        "has_value": metric.has_value,
-        "uses": metric.uses,
-        "better": _better(metric),
-        "parameters": {name: _parameter(parameter) for name, parameter in metric.parameters.items()},
-    }
-
-
-def _better(metric: Metric) -> str | None:
-    """Where its values should go, as the metric file says in words."""
-    words = {"higher is better": "higher", "lower is better": "lower", "1 is calibrated": "near 1", "any, in": "near 0"}
-    return next((direction for phrase, direction in words.items() if phrase in metric.range), None)
-
-
-def _condition(key: str) -> dict[str, str]:
-    parameter, _, value = key.partition("=")
-    return {"parameter": parameter, "value": value}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "type": parameter.type,
-        "required": parameter.required,
-        "default": parameter.default,
-        "choices": list(parameter.choices),
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "presets": parameter.presets,
-        "expected": parameter.expected(),
-    }
 
 
 def jinja(value: Any) -> str:

@@ -13,10 +13,6 @@ class SqlMetricsError(Exception):
 class UnknownMetric(SqlMetricsError):
     """A metric name that is neither built in nor registered."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        self.name = name
-        super().__init__(f"unknown metric {name!r}{did_you_mean(name, known)}")
-
 
 class BadParameter(SqlMetricsError):
     """An argument, a role or a metric's parameter that is missing, unknown or outside its values."""
@@ -62,5 +58,5 @@ class DroppedRows(UserWarning):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The nearest known name as a question, or nothing."""
-    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
     return f" (did you mean {near[0]!r}?)" if near else ""

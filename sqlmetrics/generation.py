@@ -17,7 +17,7 @@ from typing import Any
 
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, builtin_catalogue, catalogue
 from .dbt_package import package_files
-from .specification import parse_metrics
+from .planning import requested_metrics
 
 _ROOT = Path(__file__).parent.parent
 _FAMILIES = {
@@ -55,7 +55,7 @@ def example_call(metric: Metric, known: Catalogue | None = None) -> tuple[dict[s
     spec = example.pop("call", metric.name)
     example.pop("result")
     column = example.pop("column", None)
-    asked = parse_metrics(spec, known or catalogue())[0]
+    asked = requested_metrics(spec, known or catalogue())[0]
     given = {name: value for name, value in asked.parameters.items() if value != metric.parameters[name].default}
     return example, given, column or next(iter(asked.columns.values()))
 

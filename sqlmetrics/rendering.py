@@ -1,28 +1,50 @@
 """The templates of `sql/` under plain Jinja: what dbt gives a package, and no more.
 
-dbt knows a package's macros as `sqlmetrics.name(…)` and picks a dialect's variant by `adapter.dispatch(…)`. The same
-two names are all that the templates find here, so one text serves both hosts.
+dbt knows a package's macros as `sqlmetrics.name(…)`, picks a dialect's variant by `adapter.dispatch(…)`, and lets a
+macro `return(…)` a value. The same three are all that the templates find here, so one text serves both hosts.
 """
 
 from __future__ import annotations
 
 import functools
 import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 import jinja2.sandbox
 
+from . import errors
 from .catalogue import Catalogue
-from .errors import BadMetricFile, BadParameter, SqlMetricsError
-from .planning import Plan
+from .definitions import DIALECTS, KNOWN, RENDERED_DIALECTS, definition, frame_definitions
+from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 
-#: What CI runs every metric on.
-TESTED_DIALECTS = ("duckdb", "postgres", "spark", "clickhouse")
-#: What is only rendered, and read by a parser: the dialect whose macros it takes where it has none of its own.
-RENDERED_DIALECTS = {"databricks": "spark", "redshift": "postgres", "trino": "", "bigquery": "", "snowflake": ""}
-DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
+if TYPE_CHECKING:
+    from .planning import Plan
+
+
+class _Returned(Exception):
+    """What a macro returned: the call of the macro takes it out again."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _return(value: Any) -> None:
+    raise _Returned(value)
+
+
+def _returning(macro: Any) -> Callable[..., Any]:
+    """A macro whose call gives what it returned, or else the text that it wrote."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return macro(*arguments, **named)
+        except _Returned as returned:
+            return returned.value
+
+    return call
 
 
 class _Macros:
@@ -37,7 +59,9 @@ class _Macros:
         self._environment = environment(
             undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False
         )
-        self._environment.globals |= {"sqlmetrics": self, "adapter": self}
+        self._environment.globals |= {"sqlmetrics": self, "adapter": self, "return": _return}
+        for name, value in KNOWN.items():
+            setattr(self, name, functools.partial(_known, value))
 
     def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
         """dbt's `adapter.dispatch`: the dialect's variant of a macro, its parent's, or the default."""
@@ -46,9 +70,7 @@ class _Macros:
                 return getattr(self, f"{dialect}__{name}")
         return getattr(self, f"default__{name}")
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in self._catalogue.macros:
-            raise AttributeError(f"there is no macro {name!r}")
+    def _macro(self, name: str) -> Any:
         path = self._catalogue.macros[name]
         if path not in self._modules:
             try:
@@ -59,9 +81,39 @@ class _Macros:
             self._modules[path] = template.module
         return getattr(self._modules[path], name)
 
-    def refuse(self, macro: str | None, words: str) -> None:  # noqa: ARG002 - dbt's message names the macro
-        """End the call with an error of ours; in dbt a compiler error."""
-        raise BadParameter(words)
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._catalogue.macros:
+            raise AttributeError(f"there is no macro {name!r}")
+        macro = _returning(self._macro(name))
+        setattr(self, name, macro)
+        return macro
+
+    def refuse(
+        self,
+        macro: str | None,  # noqa: ARG002 - dbt's message names it, a traceback of Python's shows it
+        words: str,
+        kind: str = "BadParameter",
+        name: str = "",
+        known: Sequence[str] = (),
+    ) -> None:
+        """End the call with an error of ours; in dbt a compiler error of the same words."""
+        hint = did_you_mean(name, known) if name else ""
+        head, semicolon, tail = words.partition("; ")
+        error: type[SqlMetricsError] = getattr(errors, kind)
+        raise error(f"{head}{hint}{semicolon}{tail}")
+
+    def known_metrics(self) -> list[str]:
+        """The names of all metrics."""
+        return list(self._catalogue.metrics)
+
+    def known_frames(self) -> dict[str, dict[str, Any]]:
+        """What the frame files declare."""
+        return frame_definitions(self._catalogue.frames)
+
+    def metric_definition(self, name: str) -> dict[str, Any] | None:
+        """What the file of a metric declares, if there is such a metric."""
+        metric = self._catalogue.metrics.get(name)
+        return None if metric is None else definition(metric)
 
     # The dispatchers below are what the generated macros of the dbt package do with a chain of `if`.
 
@@ -69,11 +121,11 @@ class _Macros:
         """A metric's aggregate over its frame; of a value per group, the mean unless the file says else."""
         if f"{m['name']}__value" not in self._catalogue.macros:
             return str(self.mean_over_groups(m))
-        return _call(getattr(self, f"{m['name']}__value"), m, column)
+        return self._call(f"{m['name']}__value", m, column)
 
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
         """A metric's value inside one group."""
-        return _call(getattr(self, f"{m['name']}__per_group"), m, column)
+        return self._call(f"{m['name']}__per_group", m, column)
 
     def metric_table(self, m: dict[str, Any], f: dict[str, Any], keys: list[str]) -> str:
         """The rows of a table metric."""
@@ -83,13 +135,21 @@ class _Macros:
         """The statement of a metric that is a whole query over its frame: one row per slice."""
         return str(getattr(self, f"{m['name']}__query")(m, rows_from, keys))
 
+    def computed_column(self, computation: dict[str, Any]) -> str:
+        """A canonical column that a metric computes from the user's."""
+        return str(getattr(self, f"{computation['computed_by']}__computed")(computation))
+
+    def _call(self, name: str, m: dict[str, Any], column: str) -> str:
+        macro = self._macro(name)
+        return str(_returning(macro)(m, column) if len(macro.arguments) > 1 else _returning(macro)(m))
+
     def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> str:
         """The steps of a frame."""
         return str(getattr(self, f["name"])(f, rows_from, keys))
 
 
-def _call(macro: Any, m: dict[str, Any], column: str) -> str:
-    return str(macro(m, column) if len(macro.arguments) > 1 else macro(m))
+def _known(value: Any) -> Any:
+    return value
 
 
 @functools.lru_cache(maxsize=16)
@@ -97,12 +157,12 @@ def _macros(catalogue: Catalogue, dialect: str) -> _Macros:
     return _Macros(catalogue, dialect)
 
 
-def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
-    """The text of one macro."""
+def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> Any:
+    """What one macro returns, or the text that it writes."""
     if dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
     try:
-        return str(getattr(_macros(catalogue, dialect), macro)(*arguments))
+        return getattr(_macros(catalogue, dialect), macro)(*arguments)
     except SqlMetricsError:
         raise
     except Exception as error:  # a template can do whatever an expression of Python can do wrong
@@ -111,6 +171,11 @@ def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any
             raise
         reason = str(error).strip() or type(error).__name__
         raise BadMetricFile(f"{place}: cannot be rendered: {reason.splitlines()[0]}") from error
+
+
+def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
+    """The text of one macro."""
+    return str(call_macro(catalogue, dialect, macro, *arguments))
 
 
 def _users_file(catalogue: Catalogue, error: Exception) -> str | None:

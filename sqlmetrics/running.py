@@ -11,6 +11,7 @@ import duckdb
 import pandas as pd
 
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
+from .definitions import COLUMN_ROLES, DIAGNOSTICS, DIALECTS
 from .engines import Engine, as_pandas, is_boolean, is_number, is_text, is_whole
 from .errors import (
     BadData,
@@ -21,8 +22,8 @@ from .errors import (
     SqlMetricsError,
     did_you_mean,
 )
-from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
-from .rendering import DIALECTS, render_macro, render_plan
+from .planning import NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
+from .rendering import call_macro, render_macro, render_plan
 from .source import Source, first_line, open_source
 from .specification import MetricSpec
 from .statements import is_single_select
@@ -301,6 +302,7 @@ def render(
         shape=shape,
         checks=checks,
         preset=preset,
+        dialect=dialect,
         relations={name: {"relation": text} for name, text in relations.items() if text is not None},
     )
     return render_plan(known, dialect, plan)
@@ -425,6 +427,8 @@ def run(
             relation=source.relation,
             relation_text=source.text,
             query=source.query,
+            dialect=source.dialect,
+            columns=list(source.columns),
             roles=roles,
             by=by,
             where=where,
@@ -487,7 +491,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
     # Steps of the score are counted whatever it is.
-    scored = [one for one in plan.asked if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
+    scored = [one for one in plan.requested if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
     if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _LOOKED_AT))
         looked_at, distinct = found.iloc[0]
@@ -505,8 +509,7 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
             if column.lower() not in there:
                 raise MissingColumn(column, name, source.further[name].columns)
         _check_same_types(name, relation["columns"], plan, source)
-    pairwise = any("max_group_size" in one.parameters for one in plan.asked)
-    if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
+    if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
     found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
     for row in found[found["kind"] == "broken"].itertuples():
@@ -536,7 +539,7 @@ def _check_columns(plan: Plan, source: Source) -> None:
     """Every column named must be there, and be a number where the metric computes with it."""
     by_folded = {name.lower(): name for name in source.columns}
     read = [(COLUMN_ROLES.get(column, column), value) for column, value in plan.template["columns"].items()]
-    read += [(role, part) for _, value in read for role, part in value.items() if isinstance(part, dict)]
+    read += [part for _, value in read for part in value.get("parts", {}).items()]
     read += [("score", model) for model in plan.template["models"]]
     named = [(role, value["column"]) for role, value in read if "column" in value]
     named += [("by", entry["column"]) for entry in plan.template["by"] if "column" in entry]
@@ -564,10 +567,13 @@ def _use_types(plan: Plan, source: Source) -> None:
     types = {name.lower(): kind for name, kind in source.columns.items()}
     for canonical, value in plan.template["columns"].items():
         kind = types.get(str(value.get("column", "")).lower(), "")
+        # PostgreSQL reads a truth that may be boolean through its text.
+        if is_number(kind):
+            value["is_number"] = True
         if is_whole(kind) or is_boolean(kind):
             plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
     for problem in plan.problems:
-        if problem["keeps_whole"] is not None and problem["column"] in plan.template["whole_columns"]:
+        if problem.get("keeps_whole") is not None and problem["column"] in plan.template["whole_columns"]:
             problem["keeps"] = problem["keeps_whole"]
 
 
@@ -643,17 +649,7 @@ def _role_of(plan: Plan, column: str, model: str) -> str:
     """The role and the user's own column behind a canonical column."""
     if column == "score" and plan.template["models"]:
         return f"score (column {model!r})"
-    if column == "score" and "negated_rank" in plan.template["columns"]:
-        column = "negated_rank"
-    role = COLUMN_ROLES.get(column, column)
-    if column.startswith("price_mass_"):  # which of them was read, the column won told
-        parts = [part for part in ("p_price", "p_survive") if part in plan.template["columns"][column]]
-        return " or ".join(_role_of(plan, part, model) for part in parts)
-    if column.startswith("class_score_"):
-        role, value = "scores", plan.template["columns"][column]
-    else:
-        value = plan.roles[role]
-    return f"{role} (column {value['column']!r})" if "column" in value else f"{role} ({value['sql'].strip()})"
+    return str(plan.template["role_words"][column])
 
 
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
@@ -661,15 +657,12 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
     if plan.template["diagnostics"]:
         position = list(result.columns).index("rows_read") + 1
         result.insert(position, "rows_dropped", result["rows_read"] - result["n"])
-    counts = [
-        name
-        for name in ("n", "rows_read", "rows_dropped", "tied_rows", "groups", "groups_skipped", "groups_unjudged")
-        if name in result.columns and name not in plan.slices
-    ]
-    for name in counts:
-        if result.dtypes[name] != "int64":
+    # A table has names of its own, and so may the groups of per_group have.
+    told = ("n", *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()))
+    for name in told:
+        if name in result.columns and name not in plan.slices and result.dtypes[name] != "int64":
             result[name] = result[name].fillna(0).astype("int64")
-    for one in plan.asked:
+    for one in plan.requested:
         for name in one.columns.values():
             if name in result.columns and not one.metric.table and result.dtypes[name] != "float64":
                 result[name] = result[name].astype("float64")

@@ -19,8 +19,8 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue
-from sqlmetrics.specification import parse_metrics
+from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue, catalogue
+from sqlmetrics.planning import requested_metrics
 
 Parameters = dict[str, Any]
 
@@ -156,9 +156,8 @@ def asking(metric: Metric, parameters: Parameters) -> Asking:
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
-    whole = Catalogue.__new__(Catalogue)
-    whole.metrics = {metric.name: metric}
-    [one] = parse_metrics([{"name": metric.name, "as": name, **parameters}], whole)
+    known = builtin_catalogue() if metric.builtin else catalogue()
+    [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], known)
     return Asking(metric, parameters, dict(one.parameters), name, one.columns)
 
 

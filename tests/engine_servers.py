@@ -17,7 +17,7 @@ import pyarrow.parquet
 import sqlglot
 
 from sqlmetrics import engines
-from sqlmetrics.rendering import RENDERED_DIALECTS
+from sqlmetrics.definitions import RENDERED_DIALECTS
 
 from . import optional
 

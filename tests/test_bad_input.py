@@ -189,9 +189,35 @@ def test_roles_that_exclude_each_other() -> None:
     refusal(BadParameter, evaluate("ndcg", label="click", group="user", score="pctr", rank="w"), "score", "rank")
 
 
-@pytest.mark.parametrize("value", [7, 1.5, True, ["click"], {"column": "click"}, b"click"], ids=repr)
-def test_roles_of_a_wrong_type(value: Any) -> None:
-    refusal(BadParameter, evaluate("auc", label=value, score="pctr"), "label", type(value).__name__)
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (7, "not 7"),
+        (1.5, "not 1.5"),
+        (True, "not True"),
+        (["click"], "not ['click']"),
+        ({"column": 7}, "not 7"),
+        ({"columns": "click"}, "as a dict"),
+    ],
+    ids=repr,
+)
+def test_roles_of_a_wrong_type(value: Any, words: str) -> None:
+    refusal(BadParameter, evaluate("auc", label=value, score="pctr"), "label", words)
+
+
+def test_a_role_as_a_dict_says_what_it_is() -> None:
+    """As dbt writes it: {'column': …} and {'sql': …} are what `column` and `sql` make."""
+    plain = evaluate("auc", label="click", score="pctr")()
+    assert evaluate("auc", label={"column": "click"}, score={"sql": "pctr"})().equals(plain)
+
+
+@pytest.mark.parametrize("value", [b"click", pd.DataFrame({"a": [9]}), object()], ids=["bytes", "frame", "object"])
+def test_roles_that_are_no_values_of_sql(value: Any) -> None:
+    for given in ({"label": value, "score": "pctr"}, {"label": "click", "score": [value]}):
+        refusal(BadParameter, evaluate("auc", **given), "must be a column name", type(value).__name__)
+    refusal(BadParameter, evaluate("auc", label="click", score="pctr", by=[value]), "by must be", type(value).__name__)
+    refusal(BadParameter, evaluate(value, label="click", score="pctr"), "metrics", type(value).__name__)
+    refusal(BadParameter, evaluate([value], label="click", score="pctr"), "metrics", type(value).__name__)
 
 
 @pytest.mark.parametrize("value", ["", "  ", "=", "= ", "a\0b"], ids=repr)
@@ -338,10 +364,10 @@ RANKED = {**ROLES, "group": "user"}
         ("= auc", ["= auc"]),
         ("my name = auc", ["my name"]),
         ("1st = auc", ["1st"]),
-        (7, ["int"]),
-        (None, ["NoneType"]),
-        ([None], ["NoneType"]),
-        ([["auc"]], ["list"]),
+        (7, ["7"]),
+        (None, ["at least one"]),
+        ([None], ["not None"]),
+        ([["auc"]], ["not ['auc']"]),
         ({"k": 3}, ["'name'"]),
         ({"name": 7}, ["'name'"]),
         ({"name": "auc", "as": 7}, ["as"]),

@@ -27,8 +27,8 @@ from click.testing import CliRunner, Result
 import sqlmetrics
 from sqlmetrics import catalogue, cli, running
 from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.generation import role_words
-from sqlmetrics.rendering import DIALECTS
 from sqlmetrics.scaffold import FRAMES
 
 ROOT = Path(__file__).parent.parent

@@ -12,8 +12,8 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
+from sqlmetrics.definitions import RENDERED_DIALECTS, TESTED_DIALECTS
 from sqlmetrics.generation import example_call, generated_files
-from sqlmetrics.rendering import RENDERED_DIALECTS, TESTED_DIALECTS
 
 METRICS = list(builtin_catalogue().metrics.values())
 

@@ -13,8 +13,8 @@ import pytest
 from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
+from sqlmetrics.definitions import RENDERED_DIALECTS
 from sqlmetrics.engines import Engine
-from sqlmetrics.rendering import RENDERED_DIALECTS
 
 from .engine_data import Case, cases, tables
 from .engine_servers import READ_BACK

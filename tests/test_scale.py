@@ -162,7 +162,7 @@ def statements(spec: Any, roles: dict[str, Any], **arguments: Any) -> list[str]:
     plan = make_plan(known, spec, relation="impressions", relation_text="impressions", roles=roles,
                      relations=relations, checks=True, **arguments)  # fmt: skip
     macros = ["query", "inspection"]
-    pairwise = any("max_group_size" in one.parameters for one in plan.asked)
+    pairwise = any("max_group_size" in one.parameters for one in plan.requested)
     if plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise:
         macros.append("group_inspection")
     return [render_macro(known, "spark", macro, plan.template) for macro in macros]

@@ -16,8 +16,8 @@ from sklearn.metrics import roc_auc_score
 import sqlmetrics
 from sqlmetrics import running
 from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.planning import SHAPES
-from sqlmetrics.rendering import DIALECTS, render_macro
+from sqlmetrics.definitions import DIALECTS, SHAPES
+from sqlmetrics.rendering import render_macro
 
 ROWS = 60_000
 

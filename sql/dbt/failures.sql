@@ -2,16 +2,16 @@
 
 {#- The one column that a test looks at. -#}
 {%- macro tested_column(macro, metric) -%}
-{%- set asked = sqlmetrics.asked_metrics(macro, metric, none) -%}
-{%- if asked | length != 1 or asked[0].metric.table or asked[0].metric.name not in asked[0].metric.columns -%}
+{%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
+{%- if requested | length != 1 or requested[0].metric.table or requested[0].metric.name not in requested[0].metric.columns -%}
 {%- do sqlmetrics.refuse(macro, 'metric must be one metric with one value, not ' ~ metric) -%}
 {%- endif -%}
-{{ return(asked[0].columns[asked[0].metric.name]) }}
+{{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
 
 {#- The columns by which a result tells its slices. -#}
 {%- macro slice_names(macro, by, score) -%}
-{%- set slicing = sqlmetrics.groupings_of(macro, by) -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
 {%- set names = [sqlmetrics.identifier('grouping')] if slicing.groupings else [] -%}
 {%- for entry in slicing.entries -%}{%- do names.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
 {%- if sqlmetrics.is_list(score) and score | length > 1 -%}{%- do names.append('model') -%}{%- endif -%}
@@ -31,8 +31,63 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro check_max_dropped(macro, max_dropped) -%}
+{%- if max_dropped is not none and (max_dropped is not number or max_dropped is boolean or max_dropped < 0 or max_dropped != max_dropped | int) -%}
+{%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ max_dropped) -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
+    max_dropped rows, per column whose values are missing: what, rows, failure. -#}
+{%- macro input_failures(macro, q, max_dropped) -%}
+{%- do sqlmetrics.check_max_dropped(macro, max_dropped) -%}
+{%- set roles = [] -%}
+{%- for column, words in q.role_words.items() -%}
+{%- do roles.append('when ' ~ sqlmetrics.text_literal(column) ~ ' then ' ~ sqlmetrics.text_literal(words)) -%}
+{%- endfor -%}
+{%- set role = 'case column_name ' ~ roles | join(' ') ~ ' end' if roles else "''" -%}
+{%- if q.models -%}
+{%- set role = "case when model <> '' then 'score (column ''' || model || ''')' else " ~ role ~ ' end' -%}
+{%- endif -%}
+{%- set words = [] -%}
+{%- for problem in q.problems -%}
+{%- do words.append('when ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(problem.words)) -%}
+{%- endfor -%}
+{%- set broken = 'case position ' ~ words | join(' ') ~ ' end' if words else "''" -%}
+{%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
+{%- set groups = sqlmetrics.groups_are_inspected(q) -%}
+select
+    {{ role }} as subject,
+    row_count,
+    {{ role }} || ': ' || {{ count }} || ' rows ' || case
+        when kind = 'broken' then {{ broken }} || '; for example ' || example
+        else 'are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+    end as failure
+from (
+    {{ sqlmetrics.indented(sqlmetrics.inspected_values(q)) }}
+) as inspected_values
+where kind = 'broken'
+    or {{ missing }}
+{%- if groups %}
+union all
+select
+    relation as subject,
+    row_count,
+    relation || case
+        when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
+        else ': ' || {{ count }} || ' rows are left out because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
+    end as failure
+from (
+    {{ sqlmetrics.indented(sqlmetrics.group_inspection(q) | trim) }}
+) as inspected_groups
+where kind = 'broken'
+    or {{ missing }}
+{%- endif -%}
+{%- endmacro -%}
+
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few) -%}
+{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none) -%}
 {%- if min_value is none and max_value is none -%}
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
@@ -54,8 +109,12 @@
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) -%}
 with measured as (
-    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, none) | indent(4) }}
+    {{ sqlmetrics.query(q) | indent(4) }}
+),
+inputs as (
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q, max_dropped)) }}
 ),
 counted as (
     select *
@@ -86,11 +145,21 @@ select
         "'no slice has enough rows' as failure",
     ]) | join(',\n    ') }}
 where not exists (select 1 from counted)
+union all
+select
+    {{ (nothing + [
+        'row_count as n',
+        sqlmetrics.to_double('null') ~ ' as ' ~ value,
+        lower ~ ' as min_value',
+        upper ~ ' as max_value',
+        'failure',
+    ]) | join(',\n    ') }}
+from inputs
 {%- endmacro -%}
 
 {#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
 {%- macro direction(macro, metric, better) -%}
-{%- set own = sqlmetrics.asked_metrics(macro, metric, none)[0].metric.better -%}
+{%- set own = sqlmetrics.requested_metrics(macro, metric, none)[0].metric.better -%}
 {%- set direction = own if better is none else better -%}
 {%- if direction not in ['higher', 'lower', 'near 1', 'near 0'] -%}
 {%- do sqlmetrics.refuse(macro, "better must be 'higher', 'lower', 'near 1' or 'near 0', not " ~ direction) -%}
@@ -110,7 +179,7 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endif -%}
 {%- endmacro -%}
 
-{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows) -%}
+{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none) -%}
 {%- if other_relation is none and other_score is none -%}
 {%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}
 {%- endif -%}
@@ -126,20 +195,45 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- for role, column in roles.items() -%}{%- do champion_roles.update({role: column}) -%}{%- endfor -%}
 {%- if other_score is not none -%}{%- do champion_roles.update({'score': other_score}) -%}{%- endif -%}
 {%- set champion_relation = relation if other_relation is none else other_relation -%}
+{#- Two scores of one relation are compared on the rows that have both. -#}
+{%- set both = [] -%}
+{%- if other_relation is none -%}
+{%- for score in [roles['score'], other_score] -%}
+{%- do both.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(sqlmetrics.role_value(macro, 'score', score))))) -%}
+{%- endfor -%}
+{%- endif -%}
+{%- set where = both | join('\n    and ') if both else none -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
+{%- set champion = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
+{#- What is missing is counted over all rows. -#}
+{%- set q_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) -%}
+{%- set champion_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) -%}
 {%- set same = [] -%}
 {%- set items = [] -%}
 {%- set lost = [] -%}
 {%- for name in names -%}
-{%- do same.append('measured.' ~ name ~ ' is not distinct from champion.' ~ name) -%}
+{%- do same.append(sqlmetrics.same_value('measured.' ~ name, 'champion.' ~ name)) -%}
 {%- do items.append('measured.' ~ name) -%}
 {%- do lost.append('champion.' ~ name) -%}
 {%- endfor -%}
 {%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
+{#- A slice in which the two have no row in common is lost as well. -#}
+{%- set before = 'champion_alone' if both and names else 'champion' -%}
 with measured as (
-    {{ sqlmetrics.statement(macro, relation, metric, roles, relations, none, by, none, none) | indent(4) }}
+    {{ sqlmetrics.query(q) | indent(4) }}
 ),
 champion as (
-    {{ sqlmetrics.statement(macro, champion_relation, metric, champion_roles, relations, none, by, none, none) | indent(4) }}
+    {{ sqlmetrics.query(champion) | indent(4) }}
+),
+{%- if before != 'champion' %}
+champion_alone as (
+    {{ sqlmetrics.query(champion_inputs) | indent(4) }}
+),
+{%- endif %}
+inputs as (
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q_inputs, max_dropped)) }}
+    union
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, champion_inputs, max_dropped)) }}
 ),
 judged as (
     select
@@ -170,7 +264,7 @@ select
         most ~ ' as tolerance',
         "'the slice has no rows' as failure",
     ]) | join(',\n    ') }}
-from champion
+from {{ before }} as champion
 where not exists (
     select 1
     from measured
@@ -187,6 +281,16 @@ select
     {{ most }} as tolerance,
     'no rows at all' as failure
 where not exists (select 1 from measured)
-    and not exists (select 1 from champion)
-{%- endif -%}
+    and not exists (select 1 from {{ before }})
+{%- endif %}
+union all
+select
+    {% for name in names %}null as {{ name }},
+    {% endfor -%}
+    row_count as n,
+    {{ sqlmetrics.to_double('null') }} as {{ value }},
+    {{ sqlmetrics.to_double('null') }} as champion,
+    {{ most }} as tolerance,
+    failure
+from inputs
 {%- endmacro -%}

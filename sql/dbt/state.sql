@@ -6,7 +6,7 @@
 {%- endif -%}
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set metric = {'name': 'log_loss', 'eps': eps} -%}
-{%- set q = sqlmetrics.plan('score_state', relation, [metric], roles, {}, none, by, where, none) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of('score_state', relation, [metric], roles, {}, none, by, where, none)) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse('score_state', 'by is one list of columns, and score one column') -%}
 {%- endif -%}
@@ -64,7 +64,7 @@ group by
 {%- if where is not none and (where is not string or not where.strip()) -%}
 {%- do sqlmetrics.refuse('state_metrics', 'where must be an SQL condition') -%}
 {%- endif -%}
-{%- set slicing = sqlmetrics.groupings_of('state_metrics', by) -%}
+{%- set slicing = sqlmetrics.slicing_of('state_metrics', by) -%}
 {%- if slicing.groupings -%}
 {%- do sqlmetrics.refuse('state_metrics', 'by is one list of columns') -%}
 {%- endif -%}
@@ -134,7 +134,7 @@ from ranked
     losses, and so on. The body of an incremental model whose `by` holds the day; metrics_of_state reads it. -#}
 {%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, preset=none, by=none, where=none) -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'weight': weight, 'positives': positives, 'total': total, 'p_price': p_price, 'p_survive': p_survive, 'won': won} -%}
-{%- set q = sqlmetrics.plan('metric_state', relation, metrics, roles, {}, preset, by, where, none) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of('metric_state', relation, metrics, roles, {}, preset, by, where, none)) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse('metric_state', 'by is one list of columns, and score one column') -%}
 {%- endif -%}
@@ -177,12 +177,12 @@ from observations
 {%- if where is not none and (where is not string or not where.strip()) -%}
 {%- do sqlmetrics.refuse('metrics_of_state', 'where must be an SQL condition') -%}
 {%- endif -%}
-{%- set slicing = sqlmetrics.groupings_of('metrics_of_state', by) -%}
+{%- set slicing = sqlmetrics.slicing_of('metrics_of_state', by) -%}
 {%- if slicing.groupings -%}
 {%- do sqlmetrics.refuse('metrics_of_state', 'by is one list of columns') -%}
 {%- endif -%}
-{%- set asked = sqlmetrics.asked_metrics('metrics_of_state', metrics, preset) -%}
-{%- do sqlmetrics.check_names('metrics_of_state', asked, slicing.entries, false, false) -%}
+{%- set requested = sqlmetrics.requested_metrics('metrics_of_state', metrics, preset) -%}
+{%- do sqlmetrics.check_names('metrics_of_state', requested, slicing, [], false) -%}
 {%- set keys = [] -%}
 {%- set read = [] -%}
 {%- set items = [] -%}
@@ -193,9 +193,9 @@ from observations
 {%- endfor -%}
 {%- do read.append('row_count') -%}
 {%- do items.append('cast(coalesce(sum(row_count), 0) as bigint) as n') -%}
-{%- for one in asked -%}
+{%- for one in requested -%}
 {#- Which column holds which sum is all that is asked here, not what was summed: the roles play no part. -#}
-{%- set m = sqlmetrics.template_metric('metrics_of_state', one, [], {}, false) -%}
+{%- set m = sqlmetrics.planned_metric(one, [], {}, {}, false, false, 'group') -%}
 {%- for column in sqlmetrics.state_of('metrics_of_state', m) -%}{%- do read.append(column.name) -%}{%- endfor -%}
 {%- for column in m.columns -%}
 {%- do items.append(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
@@ -220,6 +220,9 @@ from states
 {%- endmacro -%}
 
 {%- macro state_of(macro, m) -%}
+{%- if not sqlmetrics.is_word(m.as) -%}
+{%- do sqlmetrics.refuse(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
+{%- endif -%}
 {#- The columns that a metric needs in a state: its value, written once, notes them in m.state. -#}
 {%- if m.frames | list == ['rows'] and m.has_value -%}
 {%- do m.update({'state': []}) -%}

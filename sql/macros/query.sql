@@ -37,7 +37,7 @@
 {%- set frame_name = m.frames[-1] if not rank_rows.value or (m.bins is defined and m.bins is not none) else m.frames[0] -%}
 {%- set params = {} -%}
 {%- for name in m.frame_parameters -%}{%- set _ = params.update({name: m[name]}) -%}{%- endfor -%}
-{%- set _ = m.update({'frame': frame_name, 'two_level': shape == 'two_level', 'label_is_there': 'label' in q.derived}) -%}
+{%- set _ = m.update({'frame': frame_name, 'two_level': shape == 'two_level'}) -%}
 {%- set found = namespace(frame=none, twins=0) -%}
 {%- for f in frames -%}
 {%- if f.name == frame_name -%}
@@ -81,7 +81,7 @@
 
 {#- Slices are numbered where windows are sorted by them or several frames must meet; else the columns themselves group. -#}
 {%- set grouped_directly = q.by and not q.groupings and not q.models and not q.diagnostics
-    and not q.table and not queries.value and frames | length == 1 and frames[0].name in ['rows', 'class_counts'] -%}
+    and not q.table and not queries.value and frames | length == 1 and sqlmetrics.groups_by_columns(frames[0]) -%}
 {%- set numbered = keys_by_name and not grouped_directly -%}
 {%- set keys = ['slice_id'] if numbered else keys_by_name -%}
 {%- set rows_from = 'sliced' if numbered else 'observations' -%}
@@ -169,6 +169,12 @@
 {%- endset -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
 {{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ final ~ sqlmetrics.statement_end()) }}
+{%- endmacro -%}
+
+{#- Whether a frame makes no window inside a slice, as its file says: then the slice columns themselves do. -#}
+{%- macro groups_by_columns(f) -%}
+{%- set frame = sqlmetrics.known_frames()[f.name] -%}
+{{ return(frame.slices == 'columns' and (frame.when is none or f.params[frame.when.parameter] == frame.when.value)) }}
 {%- endmacro -%}
 
 {#- The aggregates of one frame: rows used, then every metric. -#}
@@ -311,7 +317,7 @@ left join {{ result }}
 {%- if q.diagnostics -%}
 {%- if numbered %}
 left join reads
-    on {% for key in keys_by_name %}slices.{{ key }} is not distinct from reads.{{ key }}{{ '\n    and ' if not loop.last }}{% endfor %}
+    on {% for key in keys_by_name %}{{ sqlmetrics.same_value('slices.' ~ key, 'reads.' ~ key) }}{{ '\n    and ' if not loop.last }}{% endfor %}
 {%- else %}
 cross join reads
 {%- endif -%}

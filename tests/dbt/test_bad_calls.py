@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
 _GOOD = "'t', label='y', score='p'"
@@ -31,8 +35,8 @@ CALLS = {
     "k_of_auc": (f"evaluate({_GOOD}, metrics='auc@5')", "sqlmetrics.evaluate", "auc takes no k"),
     "brackets": (f"evaluate({_GOOD}, metrics=['ece(bins=5)'])", "sqlmetrics.evaluate", "as a dict"),
     "no_name": (f"evaluate({_GOOD}, metrics=[{{'k': 5}}])", "sqlmetrics.evaluate", "needs its 'name'"),
-    "a_name_of_two_words": (
-        f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'a b'}}])", "sqlmetrics.evaluate", "simple word"),
+    "a_name_of_two_words_in_a_state": (
+        f"metric_state({_GOOD}, metrics=[{{'name': 'mae', 'as': 'a b'}}])", "sqlmetrics.metric_state", "simple word"),
     "wrong_choice": (f"ece({_GOOD}, binning='mas')", "sqlmetrics.ece", "ece: binning must be 'width' or 'mass'"),
     "wrong_number": (f"ece({_GOOD}, bins=0)", "sqlmetrics.ece", "ece: bins must be a whole number >= 1"),
     "a_fraction": (f"ece({_GOOD}, bins=2.5)", "sqlmetrics.ece", "ece: bins must be a whole number"),
@@ -61,6 +65,18 @@ CALLS = {
         f"metric_state({_GOOD}, metrics=['mae'], by='mae_1')", "sqlmetrics.metric_state", "by: 'mae_1'"),
     "no_state": ("metrics_of_state(metrics=['mae'])", "sqlmetrics.metrics_of_state", "relation must be given"),
     "not_in_a_state": ("metrics_of_state('t', ['auc'])", "sqlmetrics.metrics_of_state", "auc is no quotient of sums"),
+    "a_name_of_the_package": (
+        f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'slice_id'}}], by=['device'])", "sqlmetrics.evaluate",
+        "kept for the package"),
+    "names_in_two_cases": (
+        f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'X'}}, {{'name': 'copc', 'as': 'x'}}])",
+        "sqlmetrics.evaluate", "would be called 'x'"),
+    "slices_in_two_cases": (f"auc({_GOOD}, by=['Device', 'device'])", "sqlmetrics.auc", "by: two slices"),
+    "two_columns_in_a_text": (f"auc({_GOOD}, by='day, device')", "sqlmetrics.auc", "two columns are written as a list"),
+    "a_constant_as_slice": (f"auc({_GOOD}, by=\"device = 'ios'\")", "sqlmetrics.auc", "would name the constant"),
+    "a_dict_of_neither": ("auc('t', label={'columns': 'y'}, score='p')", "sqlmetrics.auc", "as a dict"),
+    "k_as_text": (f"evaluate({_GOOD}, metrics=[{{'name': 'ndcg', 'k': '10'}}], group='g')", "sqlmetrics.evaluate",
+                  "ndcg: k must be a whole number >= 1, not '10'"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 
@@ -80,6 +96,33 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     results = json.loads(Path(project / "target" / "run_results.json").read_text(encoding="utf-8"))["results"]
     assert done.returncode == 1, done.stdout
     return {result["unique_id"].split(".")[-1]: result["message"] for result in results}
+
+
+#: Refused by dbt itself; by the runner in its own words; and what only one of the two has.
+_OF_ONE_HOST = {"misspelt_argument", "argument_of_another_metric", "misspelt_role", "brackets", "no_relation"}
+
+
+def refused_by_the_runner(call: str) -> str:
+    """What the Python runner says of the same call."""
+
+    def macro(name: str) -> Any:
+        def render(relation: str, metrics: Any = None, **given: Any) -> str:
+            if name != "evaluate":
+                parameters = builtin_catalogue().metrics[name].parameters
+                metrics = {"name": name} | {key: given.pop(key) for key in list(given) if key in parameters}
+            return sqlmetrics.render(metrics, relation=relation, **given)
+
+        return render
+
+    names = {name: macro(name) for name in ("evaluate", *builtin_catalogue().metrics)}
+    with pytest.raises(sqlmetrics.SqlMetricsError) as refusal:
+        eval(call, {**names, "none": None, "true": True})
+    return re.sub(r" \(did you mean .*?\)", "", str(refusal.value))
+
+
+@pytest.mark.parametrize("name", [n for n in CALLS if n not in _OF_ONE_HOST and "state" not in CALLS[n][1]])
+def test_both_hosts_say_the_same(name: str, messages: dict[str, str]) -> None:
+    assert refused_by_the_runner(CALLS[name][0]) in messages[name]
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def test_build(built: Project, request: pytest.FixtureRequest) -> None:
     assert "a_failure_of_low_severity" in warned
     kinds = [unique_id.split(".")[0] for unique_id in results]
     assert kinds.count("unit_test") == 1
-    assert kinds.count("test") == 22
+    assert kinds.count("test") == 29
     ephemeral = 1
     assert kinds.count("model") == len(list((built.folder / "models").rglob("*.sql"))) - ephemeral
     engine_name = request.node.callspec.params["consumer"]
@@ -81,6 +82,28 @@ def test_what_failed_is_stored(built: Project) -> None:
     (undefined,) = built.rows(f"select * from {stored['an_undefined_value_is_found']}")
     assert undefined["auc"] is None
     assert undefined["failure"] == "the value is undefined"
+
+
+#: Of each test that finds values without a meaning: what one of its rows says.
+INVALID = {
+    "grades_are_no_labels": r"label \(column 'grade'\): \d+ rows is neither 0 nor 1 .*; for example [23](\.0)?",
+    "no_probabilities": r"score \(column 'twice_pctr'\): \d+ rows is outside \[0, 1\] .*; for example 1\.\d+",
+    "too_many_rows_without_a_score": r"score \(column 'live'\): \d+ rows are left out .* max_dropped is 10",
+    "invalid_inputs_are_found": r"score \(column 'twice_pctr'\): \d+ rows is outside \[0, 1\] .*; for example 1\.\d+",
+}
+
+
+def test_values_without_a_meaning_are_told(built: Project) -> None:
+    manifest = json.loads((built.folder / "target" / "manifest.json").read_text(encoding="utf-8"))
+    stored = {node["name"]: node["relation_name"] for node in manifest["nodes"].values()}
+    for name, words in INVALID.items():
+        told = [row["failure"] for row in built.rows(f"select * from {stored[name]}")]
+        assert any(re.fullmatch(words, failure) for failure in told), (name, told)
+    rows = built.rows(f"select * from {stored['another_choice_of_rows_is_no_better_model']}")
+    assert {row["device"] for row in rows} == {"phone", "desktop", "tablet", None}
+    reasons = {row["device"]: row["failure"] for row in rows}
+    assert reasons.pop("phone") == "the slice has no rows"
+    assert set(reasons.values()) == {"worse by more than the tolerance"}
 
 
 def test_docs(built: Project) -> None:

@@ -12,7 +12,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
-from sqlmetrics.specification import PRESETS
+from sqlmetrics.definitions import PRESETS
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.test_generated import roles_of, spec_of
 
@@ -68,6 +68,25 @@ CALLS: dict[str, dict[str, Any]] = {
              "won": "w"},
     "a_truth_and_a_price": {"metrics": ["anlp", "auc"], "p_price": "p", "p_survive": "s", "won": "w"},
     "table_with_groups": {"metrics": "group_auc", "group": "user_id", "by": ["device"]},
+    "names_in_two_cases": {"metrics": ["auc", {"name": "auc", "as": "Gini"}, {"name": "copc", "as": "COPC"}],
+                           "by": ["Device", {"column": "a, b"}, {"sql": "x + 1"}]},
+    "names_of_frames": {"metrics": [{"name": "ndcg", "k": 10, "as": "row_count"}, {"name": "map", "as": "group_id"},
+                                    {"name": "mrr", "as": "Slice_1"}], "group": "q", "by": ["group_weight"]},
+    "a_group_that_is_a_slice": {"metrics": "group_auc", "group": "u", "by": ["u"]},
+    "a_group_called_n": {"metrics": "group_auc", "group": "N", "by": [["device"], []]},
+    "hostile_names": {"metrics": [{"name": "auc", "as": 'x\\" , (select 1) as y, -- '}], "label": "a\nb",
+                      "by": ["ends in \\", "it's"], "where": "x = 'a\nb'"},
+    "hostile_models": {"metrics": "auc", "score": ["it's", "back\\slash", "a\tb"]},
+    "class_scores": {"metrics": [{"name": "multi_log_loss", "scores": {"cat": "p_cat", "it's": "= 1 - p_cat", 3: "q"}},
+                                 {"name": "multi_log_loss", "scores": {"b": "p_cat", "a": "q"}, "as": "other"},
+                                 "weighted_f1"], "score": None, "prediction": "said"},
+    "text_with_dict_names": {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}],
+                             "group": "q"},
+    "two_modes": {"metrics": [{"name": "anlp", "mode": "observed", "as": "a"}, {"name": "anlp", "as": "b"}],
+                  "label": None, "score": None, "p_price": "p", "p_survive": "= 1 - p", "won": "w"},
+    "whole_numbers_as_fractions": {"metrics": [{"name": "ece", "bins": 20.0}, {"name": "ndcg", "k": 5.0, "as": "k5"}],
+                                   "group": "q"},
+    "rmsle": {"metrics": ["rmsle", "mae"]},
     "sub_query": {"metrics": "auc", "relation": "(select * from logs\nwhere day = 1) as t"},
 }  # fmt: skip
 

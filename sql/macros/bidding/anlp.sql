@@ -4,6 +4,7 @@ formula: −mean ln p, p the probability of the price that was seen, or of a pri
 frame: rows
 roles: {p_price: required, p_survive: optional, won: optional}
 needs: {mode=censored: [won, p_survive], mode=uncensored: [won]}
+computed: {price_mass: {by: mode, roles: [won, p_price, p_survive]}}
 range: 0 and up, lower is better
 undefined: NULL when the mode has no rows
 oracle: by hand
@@ -19,6 +20,18 @@ parameters:
   eps: {type: number, default: 1.0e-20, minimum: 1.0e-300, maximum: 0.5, doc: a probability below this counts as this}
 example: {p_price: [0.5, 0.1], p_survive: [0.9, 0.25], won: [1, 0], result: 1.0397}
 -#}
+{#- The probability that a bid's outcome had: of the price that was seen, or of a price above the bid where none was. -#}
+{%- macro anlp__computed(mass) -%}
+{%- set price = sqlmetrics.to_double(sqlmetrics.sql_of(mass.parts.p_price)) -%}
+{%- if mass.variant == 'observed' -%}
+{{ price }}
+{%- else -%}
+{%- set won = sqlmetrics.label_to_double(sqlmetrics.sql_of(mass.parts.won)) -%}
+{%- set lost = sqlmetrics.to_double('1') if mass.variant == 'uncensored' else sqlmetrics.to_double(sqlmetrics.sql_of(mass.parts.p_survive)) -%}
+case when {{ won }} = 1 then {{ price }} else {{ lost }} end
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro anlp__value(m) -%}
 {%- set loss = '-ln(greatest(price_mass_' ~ m.mode ~ ', ' ~ sqlmetrics.number(m.eps) ~ '))' -%}
 {{ sqlmetrics.mean_of(m, 'case when won = 1 then ' ~ loss ~ ' end' if m.mode == 'uncensored' else loss) }}

@@ -73,8 +73,8 @@ from {{ from }}_in_cells
 {%- set same = [] -%}
 {%- for key in cell_keys -%}
 {%- set _ = items.append('inside.' ~ key) -%}
-{%- set equals = ' = ' if key in ['slice_id', 'field_id', 'cell'] else ' is not distinct from ' -%}
-{%- set _ = same.append('inside.' ~ key ~ equals ~ 'cells.' ~ key) -%}
+{%- set given = key in ['slice_id', 'field_id', 'cell'] -%}
+{%- set _ = same.append('inside.' ~ key ~ ' = cells.' ~ key if given else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key)) -%}
 {%- endfor -%}
 {%- for column in carried -%}{%- set _ = items.append('inside.' ~ column) -%}{%- endfor -%}
 {%- for sum in sums -%}

@@ -1,6 +1,7 @@
 {#-
 title: class counts
 rows: one per class, of the labels and of the predictions
+slices: columns
 columns: class, tp, fp, fn (weighted), row_count
 -#}
 

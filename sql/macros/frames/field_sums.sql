@@ -1,6 +1,7 @@
 {#-
 title: field sums
 rows: one per value of the field
+slices: columns
 columns: field_id, pos, neg, score_sum (weighted), row_count
 -#}
 

@@ -100,7 +100,7 @@ select
     'broken' as kind,
     'judgments' as relation,
     count(*) as row_count,
-    '{{ problem.words }}' as words,
+    {{ sqlmetrics.text_literal(problem.words) }} as words,
     min(cast(item_id as {{ sqlmetrics.type_text() }})) as example
 from all_judgments
 where not ({{ sqlmetrics.keeps(problem) }})

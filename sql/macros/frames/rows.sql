@@ -1,6 +1,7 @@
 {#-
 title: rows
 rows: one per row of the log
+slices: columns
 columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
   threshold: {type: number, default: 0.5, doc: a row is called positive when its score is at least this}

@@ -1,6 +1,7 @@
 {#-
 title: score bins
 rows: one per bin of scores that holds a row
+slices: columns when binning=width
 columns: bin, pos, neg, score_sum (weighted), row_count and, where a metric uses them (score_range), lowest_score and highest_score
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins}

@@ -3,11 +3,11 @@
 
 {#- Canonical columns, their role and how they are read from it. -#}
 {%- macro source_column(column, role) -%}
-{%- if column.startswith('price_mass_') -%}
-{{ sqlmetrics.price_mass(role) }}
+{%- if role.computed_by is defined -%}
+{{ sqlmetrics.computed_column(role) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
-{%- if column in ['label', 'prediction', 'won'] -%}
+{%- if column in ['label', 'prediction', 'won'] and role.is_number is not defined -%}
 {{ sqlmetrics.label_to_double(sql) }}
 {%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
 {{ sql }}
@@ -16,18 +16,6 @@
 {%- else -%}
 {{ sqlmetrics.to_double(sql) }}
 {%- endif -%}
-{%- endif -%}
-{%- endmacro -%}
-
-{#- The probability that a bid's outcome had: of the price that was seen, or of a price above the bid where none was. -#}
-{%- macro price_mass(role) -%}
-{%- set price = sqlmetrics.to_double(sqlmetrics.sql_of(role['p_price'])) -%}
-{%- if role['mode'] == 'observed' -%}
-{{ price }}
-{%- else -%}
-{%- set won = sqlmetrics.label_to_double(sqlmetrics.sql_of(role['won'])) -%}
-{%- set lost = sqlmetrics.to_double('1') if role['mode'] == 'uncensored' else sqlmetrics.to_double(sqlmetrics.sql_of(role['p_survive'])) -%}
-case when {{ won }} = 1 then {{ price }} else {{ lost }} end
 {%- endif -%}
 {%- endmacro -%}
 
@@ -209,7 +197,7 @@ from (
 {%- endfor -%}
 {%- set conditions = [] -%}
 {%- for key in keys -%}
-{%- set _ = conditions.append('observations.' ~ key ~ ' is not distinct from slices.' ~ key) -%}
+{%- set _ = conditions.append(sqlmetrics.same_value('observations.' ~ key, 'slices.' ~ key)) -%}
 {%- endfor -%}
 select{{ sqlmetrics.broadcast('slices') }}
     {{ sqlmetrics.lines(items) }}
@@ -240,16 +228,21 @@ from (
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
 {%- macro inspection(q) -%}
-{%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
+{{ sqlmetrics.inspected_values(q) }}
+order by position
+{{- sqlmetrics.statement_end() }}
+{% endmacro -%}
+
+{%- macro inspected_values(q) -%}
 {%- set steps = [] -%}
-{%- if q.input -%}{%- set _ = steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
-{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
+{%- if q.input -%}{%- do steps.append(sqlmetrics.cte(q.relation, sqlmetrics.keep_line_breaks(q.input), stored=true)) -%}{%- endif -%}
+{%- do steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns} -%}
-{%- if q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(alone))) -%}{%- endif -%}
+{%- if q.models -%}{%- do steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(alone))) -%}{%- endif -%}
 {%- set from = 'compared' if q.models else 'source' -%}
 {%- set names = [] -%}
 {%- for model in q.models -%}
-{%- set _ = names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
+{%- do names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
 {%- endfor -%}
 {%- set model = 'case model_id ' ~ names | join(' ') ~ ' end' if names else "''" -%}
 {%- set parts = [] -%}
@@ -270,11 +263,11 @@ where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 
 {{- '\ngroup by model_id' if q.models }}
 having count(*) > 0
 {%- endset -%}
-{%- set _ = parts.append(part) -%}
+{%- do parts.append(part) -%}
 {%- endfor -%}
 {%- set needed = [] -%}
 {%- for m in q.metrics -%}
-{%- for column in m.requires if column not in needed -%}{%- set _ = needed.append(column) -%}{%- endfor -%}
+{%- for column in m.requires if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for column in needed -%}
 {%- set position = q.problems | length + loop.index0 -%}
@@ -291,9 +284,14 @@ where not ({{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ',
 {{- '\ngroup by model_id' if q.models and column == 'score' }}
 having count(*) > 0
 {%- endset -%}
-{%- set _ = parts.append(part) -%}
+{%- do parts.append(part) -%}
 {%- endfor -%}
 {{ sqlmetrics.give_line_breaks('with\n' ~ steps | join(',\n') ~ '\n' ~ parts | join('\nunion all\n')) }}
-order by position
-{{- sqlmetrics.statement_end() }}
-{% endmacro -%}
+{%- endmacro -%}
+
+{#- Whether group_inspection has something to look at. -#}
+{%- macro groups_are_inspected(q) -%}
+{%- set sizes = [] -%}
+{%- for m in q.metrics if m.max_group_size is defined -%}{%- do sizes.append(m.max_group_size) -%}{%- endfor -%}
+{{ return((q.relations or 'item_id' in q.columns or sizes) and true) }}
+{%- endmacro -%}

@@ -184,6 +184,12 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro computed_column(computation) -%}
+{%- if computation.computed_by == 'anlp' -%}
+{{ sqlmetrics.anlp__computed(computation) }}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- if f.name == 'class_counts' -%}
 {{ sqlmetrics.class_counts(f, rows_from, keys) }}

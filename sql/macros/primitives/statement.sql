@@ -15,6 +15,25 @@
     prefer_column_name_to_alias = 1
 {%- endmacro -%}
 
+{#- Whether two values are equal, NULL being equal to NULL. -#}
+{%- macro same_value(value, other) -%}
+{{ adapter.dispatch('same_value', 'sqlmetrics')(value, other) }}
+{%- endmacro -%}
+
+{%- macro default__same_value(value, other) -%}
+{{ value }} is not distinct from {{ other }}
+{%- endmacro -%}
+
+{#- There a join on `is not distinct from` compares every row with every slice. Two arrays are equal when their elements are,
+    NULL with NULL, and they have a hash. -#}
+{%- macro postgres__same_value(value, other) -%}
+array[{{ value }}] = array[{{ other }}]
+{%- endmacro -%}
+
+{%- macro redshift__same_value(value, other) -%}
+({{ value }} = {{ other }} or ({{ value }} is null and {{ other }} is null))
+{%- endmacro -%}
+
 {#- A union without equal rows. -#}
 {%- macro union_distinct() -%}
 {{ adapter.dispatch('union_distinct', 'sqlmetrics')() }}

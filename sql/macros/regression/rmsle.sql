@@ -6,6 +6,9 @@ truth: number
 score: number
 range: 0 and up, lower is better
 undefined: NULL without rows; a value of −1 or less is an error
+rules:
+  - {column: label, keeps: label > -1, words: 'is -1 or less, which has no logarithm of 1 + label'}
+  - {column: score, keeps: score > -1, words: 'is -1 or less, which has no logarithm of 1 + score'}
 oracle: sklearn.metrics.root_mean_squared_log_error
 source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "root_mean_squared_log_error"}

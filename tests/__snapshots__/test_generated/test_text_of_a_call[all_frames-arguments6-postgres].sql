@@ -72,9 +72,9 @@ sliced as (
         observations.group_id
     from observations
     inner join slices
-        on observations.grouping_id is not distinct from slices.grouping_id
-        and observations.slice_1 is not distinct from slices.slice_1
-        and observations.slice_2 is not distinct from slices.slice_2
+        on array[observations.grouping_id] = array[slices.grouping_id]
+        and array[observations.slice_1] = array[slices.slice_1]
+        and array[observations.slice_2] = array[slices.slice_2]
 ),
 labelled_scores as (
     select

@@ -37,7 +37,7 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on observations.slice_1 is not distinct from slices.slice_1
+        on array[observations.slice_1] = array[slices.slice_1]
 ),
 labelled_scores as (
     select

@@ -55,7 +55,7 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on observations.model_id is not distinct from slices.model_id
+        on array[observations.model_id] = array[slices.model_id]
 ),
 labelled_scores as (
     select

@@ -3,22 +3,22 @@ with
 source as not materialized (
     select
         clicked as label_class,
-        cast(p_cat as double) as class_score_1_multi_log_loss,
-        cast(p_dog as double) as class_score_2_multi_log_loss
+        cast(p_cat as double) as class_score_1_1,
+        cast(p_dog as double) as class_score_1_2
     from impressions
 ),
 observations as not materialized (
     select
         cast(1 as double) as weight,
         label_class,
-        class_score_1_multi_log_loss,
-        class_score_2_multi_log_loss
+        class_score_1_1,
+        class_score_1_2
     from source
     where label_class is not null
-        and (isfinite(class_score_1_multi_log_loss) or isinf(class_score_1_multi_log_loss)) is true
-        and (isfinite(class_score_2_multi_log_loss) or isinf(class_score_2_multi_log_loss)) is true
+        and (isfinite(class_score_1_1) or isinf(class_score_1_1)) is true
+        and (isfinite(class_score_1_2) or isinf(class_score_1_2)) is true
 )
 select
     count(*) as n,
-    -sum(weight * ln(least(greatest(case label_class when 'cat' then class_score_1_multi_log_loss when 'dog' then class_score_2_multi_log_loss end, 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(sum(weight), 0) as multi_log_loss
+    -sum(weight * ln(least(greatest(case label_class when 'cat' then class_score_1_1 when 'dog' then class_score_1_2 end, 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(sum(weight), 0) as multi_log_loss
 from observations

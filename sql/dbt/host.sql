@@ -1,0 +1,40 @@
+{#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
+
+{#- The statement of a call; every public macro ends here. -#}
+{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, checks=false) -%}
+{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, checks))) }}
+{%- endmacro -%}
+
+{#- The arguments of a macro in the form that the planner takes. -#}
+{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, checks=false) -%}
+{%- if target.type not in sqlmetrics.known_dialects() -%}
+{%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
+{%- endif -%}
+{%- set further = {} -%}
+{%- for name, given in relations.items() if given is not none -%}
+{%- do further.update({name: {'relation': given | string, 'input': none}}) -%}
+{%- endfor -%}
+{%- set text = '' if relation is none or relation is not defined else relation | string -%}
+{{ return({
+    'macro': macro,
+    'relation': text,
+    'relation_text': text,
+    'input': none,
+    'metrics': metrics,
+    'preset': preset,
+    'roles': roles,
+    'relations': further,
+    'by': by,
+    'where': where,
+    'shape': shape,
+    'checks': checks,
+    'diagnostics': false,
+    'per_group': false,
+}) }}
+{%- endmacro -%}
+
+{#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
+{%- macro refuse(macro, words, kind='BadParameter', name='', known=[]) -%}
+{%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' else '' -%}
+{{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ words ~ names) }}
+{%- endmacro -%}

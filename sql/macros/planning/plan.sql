@@ -1,0 +1,220 @@
+{#- What a call means: from its arguments to the plan that `query` writes as SQL. dbt and the Python runner both come here.
+
+    call.macro          what was called, for the words of an error;  call.relation: the table, sub-query or file scan, as SQL
+    call.relation_text  the relation as a reader knows it;  call.input: a query to be named `relation` once, or none
+    call.metrics        'auc', 'ndcg@10', {'name': 'ndcg', 'k': 10, 'as': 'mine'}, or a list of such;  call.preset: sklearn, …
+    call.roles          role -> a column's name, '= expression', {'column': …} or {'sql': …};  a list of them for the score
+    call.relations      further relation -> {'relation': …, 'input': …}
+    call.by             slice columns, 'name = expression', or a list of lists of them;  call.where: a condition
+    call.shape          rows, distinct, two_level, or none for the dialect's own
+    call.checks         leave out the rows that break a rule for values, and count all
+    call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
+{%- macro plan(call) -%}
+{%- set macro = call.macro -%}
+{%- do sqlmetrics.check_call(call) -%}
+{%- set requested = sqlmetrics.requested_metrics(macro, call.metrics, call.preset) -%}
+{%- set table = requested[0].metric.table -%}
+{%- do sqlmetrics.check_form(call, requested) -%}
+{%- set relations = sqlmetrics.relations_read(macro, requested, call.relations) -%}
+{%- set judged = 'judgments' in relations -%}
+{%- set models = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
+{%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
+{%- set models = models if models | length > 1 else [] -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics) -%}
+{%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
+
+{%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
+{%- set requires = [] -%}
+{%- for one in requested -%}
+{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, models, judged)) -%}
+{%- endfor -%}
+{%- set read = sqlmetrics.columns_read(requested, requires, given, computed) -%}
+{%- set derived = sqlmetrics.columns_derived(requested, read, models, judged) -%}
+{%- set metrics = [] -%}
+{%- for one in requested -%}
+{%- do metrics.append(sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name)) -%}
+{%- endfor -%}
+{{ return({
+    'role_words': sqlmetrics.role_words(read.columns, given),
+    'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
+    'relation': call.relation,
+    'input': call.input,
+    'by': slicing.entries,
+    'groupings': slicing.groupings,
+    'models': models,
+    'roles': given,
+    'columns': read.columns,
+    'derived': derived,
+    'required': read.required,
+    'where': call.where,
+    'requested': requested,
+    'metrics': metrics,
+    'relations': sqlmetrics.planned_relations(requested, relations, given),
+    'per_group': call.per_group,
+    'group_name': group_name,
+    'table': table,
+    'shape': call.shape,
+    'countable': 'weight' not in given and 'positives' not in given and not call.diagnostics,
+    'stored': false,
+    'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
+    'whole_columns': [],
+    'problems': sqlmetrics.rules_of(requested, read, models),
+    'checks': call.checks and not table,
+    'diagnostics': call.diagnostics,
+}) }}
+{%- endmacro -%}
+
+{%- macro check_call(call) -%}
+{%- if not call.relation.strip() -%}
+{%- do sqlmetrics.refuse(call.macro, "relation must be given, as in relation=ref('impressions')") -%}
+{%- endif -%}
+{%- if call.shape is not none and call.shape not in sqlmetrics.known_shapes() -%}
+{%- do sqlmetrics.refuse(call.macro, 'shape must be ' ~ sqlmetrics.one_of(sqlmetrics.known_shapes()) ~ ', not ' ~ sqlmetrics.shown(call.shape)) -%}
+{%- endif -%}
+{%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
+{%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Whether the metrics can be told in the form that is asked for. -#}
+{%- macro check_form(call, requested) -%}
+{%- if call.diagnostics and requested[0].metric.table -%}
+{%- do sqlmetrics.refuse(call.macro, 'diagnostics: ' ~ requested[0].metric.name ~ ' is a table; ask for it without diagnostics') -%}
+{%- endif -%}
+{%- for one in requested if call.per_group and not one.metric.has_group_value -%}
+{%- do sqlmetrics.refuse(call.macro, one.name ~ ' has no value per group; per_group takes grouped and ranking metrics') -%}
+{%- endfor -%}
+{%- if call.per_group and call.diagnostics -%}
+{%- do sqlmetrics.refuse(call.macro, 'diagnostics: leave it out of per_group, whose rows are the groups themselves') -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro names_of(entries) -%}
+{%- set names = [] -%}
+{%- for entry in entries -%}{%- do names.append(entry.name) -%}{%- endfor -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{%- macro title_of(requested, slicing, relation_text) -%}
+{%- set what = sqlmetrics.names_of(requested) | join(', ') ~ ' of ' ~ relation_text -%}
+{%- if slicing.groupings -%}
+{{ return(what ~ ', by ' ~ sqlmetrics.names_of(slicing.groupings) | join(' | ')) }}
+{%- endif -%}
+{{ return(what ~ (', by ' ~ sqlmetrics.names_of(slicing.entries) | join(', ') if slicing.entries else '')) }}
+{%- endmacro -%}
+
+{#- The further relations given, each read by some metric; those needed, each given. -#}
+{%- macro relations_read(macro, requested, relations) -%}
+{%- set read = {} -%}
+{%- for name, relation in relations.items() if relation is not none -%}
+{%- set readers = [] -%}
+{%- for one in requested if name in one.metric.relations -%}{%- do readers.append(one.name) -%}{%- endfor -%}
+{%- if not readers -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ sqlmetrics.names_of(requested) | join(', ') ~ ': leave it out') -%}
+{%- endif -%}
+{%- do read.update({name: relation}) -%}
+{%- endfor -%}
+{%- for one in requested -%}
+{%- for name in one.metric.relations if name != 'judgments' and name not in read -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(read) }}
+{%- endmacro -%}
+
+{#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
+{%- macro planned_relations(requested, relations, given) -%}
+{%- set planned = {} -%}
+{%- for name, relation in relations.items() -%}
+{%- set columns = {} -%}
+{%- set problems = [] -%}
+{%- if name == 'judgments' -%}
+{%- do columns.update({'group_id': given['group'], 'item_id': given['item'], 'label': given['label']}) -%}
+{%- set judged = [] -%}
+{%- for one in requested if name in one.metric.relations -%}{%- do judged.append(one) -%}{%- endfor -%}
+{%- for rule in sqlmetrics.relevance_rules(judged) -%}
+{%- do problems.append({'keeps': rule.keeps, 'words': 'holds a label that ' ~ rule.words}) -%}
+{%- endfor -%}
+{%- elif name in ['catalog', 'popularity'] -%}
+{%- do columns.update({'item_id': given['item']}) -%}
+{%- endif -%}
+{%- do planned.update({name: {'relation': relation.relation, 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
+{%- endfor -%}
+{{ return(planned) }}
+{%- endmacro -%}
+
+{#- What a canonical column is to the user: the role and the column or expression that was given for it. -#}
+{%- macro role_words(columns, given) -%}
+{%- set words = {} -%}
+{%- for name, value in columns.items() -%}
+{%- set role = 'scores' if value.class is defined else sqlmetrics.column_roles().get(name, name) -%}
+{%- if value.parts is defined -%}
+{#- Which of its probabilities was read, another column told. -#}
+{%- set parts = [] -%}
+{%- for part, own in value.parts.items() if part not in columns -%}{%- do parts.append(part ~ ' ' ~ sqlmetrics.value_words(own)) -%}{%- endfor -%}
+{%- do words.update({name: parts | join(' or ')}) -%}
+{%- else -%}
+{%- do words.update({sqlmetrics.source_name(name): role ~ ' ' ~ sqlmetrics.value_words(value)}) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(words) }}
+{%- endmacro -%}
+
+{%- macro value_words(value) -%}
+{{ return("(column '" ~ value.column ~ "')" if 'column' in value else '(' ~ value.sql.strip() ~ ')') }}
+{%- endmacro -%}
+
+{#- A metric as the frames and the metric files see it: `m`. -#}
+{%- macro planned_metric(one, requires, given, computed, judged, label_is_there, group_name) -%}
+{%- set metric = one.metric -%}
+{%- set columns = [] -%}
+{%- for name, shown in one['columns'].items() -%}
+{%- do columns.append({'name': 'group_id', 'as': group_name} if metric.table and name == 'group' else {'name': name, 'as': shown}) -%}
+{%- endfor -%}
+{%- set class_scores = [] -%}
+{%- for name in sqlmetrics.computed_columns_of(one, computed) if computed[name].class is defined -%}
+{%- do class_scores.append({'class': computed[name].class, 'column': name}) -%}
+{%- endfor -%}
+{%- set needed = [] -%}
+{%- for name in requires -%}{%- do needed.append(sqlmetrics.source_name(name)) -%}{%- endfor -%}
+{%- set m = {
+    'name': metric.name,
+    'as': one.name,
+    'columns': columns,
+    'group_columns': sqlmetrics.group_columns_of(one),
+    'names': one['columns'],
+    'frames': metric.frames,
+    'frame_parameters': metric.frame_parameters | list,
+    'truth': sqlmetrics.truth_of(one, given),
+    'requires': needed,
+    'group_weight': 'group_weight' in requires,
+    'judged': judged and 'judgments' in metric.relations,
+    'label_is_there': label_is_there,
+    'query': metric.query,
+    'has_value': metric.has_value,
+    'class_scores': class_scores,
+    'uses': metric.uses,
+    'order': metric.order,
+} -%}
+{%- do m.update(metric.frame_parameters) -%}
+{%- do m.update(one.parameters) -%}
+{{ return(m) }}
+{%- endmacro -%}
+
+{#- The columns of a metric in the table of groups: its value, or the counts that are pooled over groups. -#}
+{%- macro group_columns_of(one) -%}
+{%- set pooled = [] -%}
+{%- for entry in one.metric.group_columns if one.parameters[entry.parameter] | string == entry.value -%}
+{%- for name in entry['columns'] -%}
+{%- do pooled.append({'name': name, 'as': one.name ~ '_' ~ name, 'shown': one.name ~ '_' ~ name}) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- if pooled -%}
+{{ return(pooled) }}
+{%- endif -%}
+{#- A step with one row per group has columns of its own. -#}
+{%- set name = one.name | lower -%}
+{%- set taken = name in ['group_id', 'group_weight', 'row_count', 'slice_id', 'grouping_id', 'model_id'] or name.startswith('slice_') -%}
+{{ return([{'name': one.metric.name, 'as': one.name ~ '_of_group' if taken else one.name, 'shown': one.name}]) }}
+{%- endmacro -%}

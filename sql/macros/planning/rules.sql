@@ -1,0 +1,82 @@
+{#- The rules that values must keep: {'column', 'keeps' (a condition), 'words' (what is wrong with a value that breaks it)}, and
+    'keeps_whole', which says the same of a column of whole numbers in less time. A metric with rules of its own has them in
+    its file. -#}
+
+{%- macro rules_of(requested, read, models) -%}
+{%- set truths = [] -%}
+{%- set scores = [] -%}
+{%- for one in requested -%}
+{%- do truths.append(one.metric.truth) -%}
+{%- do scores.append(one.metric.score) -%}
+{%- endfor -%}
+{%- set binary = 'binary' in truths or 'binary or class' in truths -%}
+{%- set probability = 'probability' in scores -%}
+{%- set rules = [] -%}
+{%- for name, column in read.columns.items() if column.class is defined or column.computed_by is defined -%}
+{%- do rules.append(sqlmetrics.probability_rule(name)) -%}
+{%- endfor -%}
+{%- do rules.append(sqlmetrics.zero_or_one_rule('won', 'is neither 0 nor 1')) -%}
+{%- if binary -%}
+{%- do rules.append(sqlmetrics.zero_or_one_rule('label', 'is neither 0 nor 1 (a binary label is needed)')) -%}
+{%- endif -%}
+{%- do rules.extend(sqlmetrics.relevance_rules(requested)) -%}
+{%- if probability -%}
+{%- do rules.append(sqlmetrics.probability_rule('score')) -%}
+{%- endif -%}
+{#- What must be 0 or 1, or between them, is finite. -#}
+{%- if 'number' in truths and not binary -%}
+{%- do rules.append({'column': 'label', 'keeps': sqlmetrics.is_finite('label'), 'words': 'is infinite'}) -%}
+{%- endif -%}
+{%- if 'number' in truths and not probability -%}
+{%- do rules.append({'column': 'score', 'keeps': sqlmetrics.is_finite('score'), 'words': 'is infinite'}) -%}
+{%- endif -%}
+{%- if 'threshold' in scores -%}
+{%- do rules.append(sqlmetrics.zero_or_one_rule('prediction', 'is neither 0 nor 1 (a binary prediction is needed)')) -%}
+{%- endif -%}
+{%- for column in ['weight', 'group_weight'] -%}
+{%- do rules.append({'column': column, 'keeps': column ~ ' >= 0 and ' ~ sqlmetrics.is_finite(column), 'words': 'is negative or infinite'}) -%}
+{%- endfor -%}
+{%- for one in requested -%}
+{#- how a text is written, the dialect knows -#}
+{%- if one.parameters.get('scores') -%}
+{%- do rules.append({'column': 'label_class', 'allowed': one.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ one.name}) -%}
+{%- endif -%}
+{%- do rules.extend(one.metric.rules) -%}
+{%- endfor -%}
+{%- do rules.append({'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'}) -%}
+{%- do rules.append({'column': 'total', 'keeps': 'total >= positives and ' ~ sqlmetrics.is_finite('total'), 'words': 'is less than positives, or infinite'}) -%}
+{%- set kept = [] -%}
+{%- for rule in rules if rule not in kept and (rule.column in read.names or (rule.column == 'score' and models)) -%}
+{%- do kept.append(rule) -%}
+{%- endfor -%}
+{{ return(kept) }}
+{%- endmacro -%}
+
+{%- macro zero_or_one_rule(column, words) -%}
+{{ return({'column': column, 'keeps': column ~ ' in (0, 1)', 'keeps_whole': column ~ ' between 0 and 1', 'words': words}) }}
+{%- endmacro -%}
+
+{%- macro probability_rule(column) -%}
+{{ return({'column': column, 'keeps': column ~ ' between 0 and 1', 'words': 'is outside [0, 1] (a probability is needed)'}) }}
+{%- endmacro -%}
+
+{#- The rules for a graded relevance, wherever it is read from. -#}
+{%- macro relevance_rules(requested) -%}
+{%- set rules = [] -%}
+{%- for one in requested if one.metric.truth == 'relevance' -%}
+{%- do rules.append({'column': 'label', 'keeps': sqlmetrics.is_finite('label'), 'words': 'is infinite'}) -%}
+{%- if one.parameters.get('negative', 'error') == 'error' -%}
+{%- do rules.append({'column': 'label', 'keeps': 'label >= 0', 'words': 'is negative (a graded relevance is needed)'}) -%}
+{%- endif -%}
+{%- if one.parameters.get('gain') == 'exp' or 'max_label' in one.parameters -%}
+{%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: no double holds the gain 2^label - 1 of a list of such items'}) -%}
+{%- endif -%}
+{%- if one.parameters.get('max_label') is not none -%}
+{%- set highest = sqlmetrics.number(one.parameters.max_label) -%}
+{%- do rules.append({'column': 'label', 'keeps': 'label <= ' ~ highest, 'words': 'is above max_label=' ~ highest ~ ' of ' ~ one.name}) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set kept = [] -%}
+{%- for rule in rules if rule not in kept -%}{%- do kept.append(rule) -%}{%- endfor -%}
+{{ return(kept) }}
+{%- endmacro -%}

@@ -1,0 +1,110 @@
+{#- The slice columns ('entries') and, where several are asked for, the groupings. -#}
+{%- macro slicing_of(macro, by) -%}
+{%- set wanted = [] if by is none else by if sqlmetrics.is_list(by) else [by] -%}
+{%- set lists = [] -%}
+{%- for entry in wanted if sqlmetrics.is_list(entry) -%}{%- do lists.append(entry) -%}{%- endfor -%}
+{%- if lists and lists | length < wanted | length -%}
+{%- do sqlmetrics.refuse(macro, 'by is a list of columns, or a list of such lists; not a mixture') -%}
+{%- endif -%}
+{%- set entries = [] -%}
+{%- set groupings = [] -%}
+{%- for grouping in lists or [wanted] -%}
+{%- set columns = [] -%}
+{%- set names = [] -%}
+{%- for value in grouping -%}
+{%- set position = sqlmetrics.slice_position(macro, value, entries) -%}
+{%- if position in columns -%}
+{%- do sqlmetrics.refuse(macro, 'by: a column is named twice') -%}
+{%- endif -%}
+{%- do columns.append(position) -%}
+{%- do names.append(entries[position - 1].name) -%}
+{%- endfor -%}
+{%- set name = names | join(', ') or 'overall' -%}
+{%- if name in sqlmetrics.names_of(groupings) -%}
+{%- do sqlmetrics.refuse(macro, 'by: the same grouping is named twice') -%}
+{%- endif -%}
+{%- do groupings.append({'id': loop.index, 'name': name, 'columns': columns}) -%}
+{%- endfor -%}
+{{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
+{%- endmacro -%}
+
+{#- The place of a slice column among the entries, where a new one is put at the end. -#}
+{%- macro slice_position(macro, value, entries) -%}
+{%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
+{%- do sqlmetrics.refuse(macro, "by: '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
+{%- endif -%}
+{%- set entry = sqlmetrics.named_value(macro, 'by', value) -%}
+{%- for known in entries -%}
+{%- if known == entry -%}
+{{ return(loop.index) }}
+{%- endif -%}
+{%- endfor -%}
+{%- for known in entries if known.name | lower == entry.name | lower -%}
+{%- do sqlmetrics.refuse(macro, "by: two slices would be called '" ~ entry.name ~ "'") -%}
+{%- endfor -%}
+{%- do entries.append(entry) -%}
+{{ return(entries | length) }}
+{%- endmacro -%}
+
+{#- The slices that there are without any row: those of no column, once for each model. -#}
+{%- macro fixed_slices(slicing, models) -%}
+{%- set alone = [] if slicing.groupings or slicing.entries else [[]] -%}
+{%- for grouping in slicing.groupings if not grouping['columns'] -%}{%- do alone.append([grouping.id | string]) -%}{%- endfor -%}
+{%- set blank = [] -%}
+{%- for entry in slicing.entries -%}{%- do blank.append('null') -%}{%- endfor -%}
+{%- set fixed = [] -%}
+{%- for grouping in alone -%}
+{%- for model in models -%}{%- do fixed.append(grouping + blank + [loop.index | string]) -%}{%- endfor -%}
+{%- if not models and grouping + blank -%}{%- do fixed.append(grouping + blank) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(fixed) }}
+{%- endmacro -%}
+
+{#- The columns that a result has of itself, besides slices and metrics. -#}
+{%- macro columns_of_every_result(slicing, models, diagnostics) -%}
+{{ return(['n'] + (['grouping'] if slicing.groupings else []) + (['model'] if models else []) + (sqlmetrics.known_diagnostics() if diagnostics else [])) }}
+{%- endmacro -%}
+
+{#- No two columns of the result have one name, whatever the case of its letters. -#}
+{%- macro check_names(macro, requested, slicing, models, diagnostics) -%}
+{%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
+{%- set taken = [] -%}
+{%- for one in requested -%}
+{%- for shown in one['columns'].values() -%}
+{%- if shown | lower in reserved and not one.metric.table -%}
+{%- do sqlmetrics.refuse(macro, "metrics: '" ~ shown ~ "' is the name of a column of every result") -%}
+{%- endif -%}
+{%- if shown | lower == 'slice_id' or (shown | lower).startswith('sqlmetrics_') -%}
+{%- do sqlmetrics.refuse(macro, "the name '" ~ shown ~ "' is kept for the package itself; choose another") -%}
+{%- endif -%}
+{%- do taken.append(shown | lower) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for entry in slicing.entries -%}
+{%- set name = entry.name | lower -%}
+{%- if name.startswith('sqlmetrics_') -%}
+{%- do sqlmetrics.refuse(macro, "the name '" ~ entry.name ~ "' is kept for the package itself; choose another") -%}
+{%- endif -%}
+{%- if name in taken or name in reserved -%}
+{%- set what = 'a metric' if name in taken else 'a column of every result' -%}
+{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in by="my_' ~ name ~ ' = ' ~ entry.name ~ '"') -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- A table of groups calls them as their column is called, unless another column of the result has that name. -#}
+{%- macro group_name(macro, requested, slicing, models, given) -%}
+{%- set taken = sqlmetrics.columns_of_every_result(slicing, models, false) + ['grouping', 'model'] -%}
+{%- for name in sqlmetrics.names_of(slicing.entries) -%}{%- do taken.append(name | lower) -%}{%- endfor -%}
+{%- for one in requested -%}
+{%- for column, shown in one['columns'].items() if not (one.metric.table and column == 'group') -%}{%- do taken.append(shown | lower) -%}{%- endfor -%}
+{%- for column in sqlmetrics.group_columns_of(one) if not one.metric.table -%}{%- do taken.append(column.shown | lower) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set own = given['group']['column'] if given['group'] is defined and 'column' in given['group'] else 'group' -%}
+{%- if own | lower not in taken -%}
+{{ return(own) }}
+{%- elif 'group' not in taken -%}
+{{ return('group') }}
+{%- endif -%}
+{%- do sqlmetrics.refuse(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in by=\"my_group = " ~ own ~ '"') -%}
+{%- endmacro -%}

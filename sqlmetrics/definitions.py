@@ -1,0 +1,133 @@
+"""What the planner in `sql/macros/planning` must know: words that stand once, and what each metric file declares.
+
+The runner hands these to the templates as they are; dbt gets them written out, in
+`sql/macros/generated/definitions.sql`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from .catalogue import RELATIONS, ROLES, Frame, Metric, Parameter
+
+#: Whose conventions can be asked for in one word.
+PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
+#: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
+SHAPES = {
+    "rows": "rank every row",
+    "distinct": "first count the rows at each score",
+    "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
+}
+#: What CI runs every metric on.
+TESTED_DIALECTS = ("duckdb", "postgres", "spark", "clickhouse")
+#: What is only rendered, and read by a parser: the dialect whose macros it takes where it has none of its own.
+RENDERED_DIALECTS = {"databricks": "spark", "redshift": "postgres", "trino": "", "bigquery": "", "snowflake": ""}
+DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
+#: Columns that a result has with `diagnostics`.
+DIAGNOSTICS = (
+    "rows_read",
+    "rows_dropped",
+    "positives",
+    "tied_rows",
+    "groups",
+    "groups_skipped",
+    "groups_unjudged",
+)
+#: Canonical column -> the role it is read from.
+COLUMN_ROLES = {
+    "label": "label",
+    "label_class": "label",
+    "predicted_class": "prediction",
+    "prediction": "prediction",
+    "score": "score",
+    "negated_rank": "rank",
+    "weight": "weight",
+    "positives": "positives",
+    "total": "total",
+    "group_id": "group",
+    "tie_key": "tie_key",
+    "group_weight": "group_weight",
+    "item_id": "item",
+    "field_id": "field",
+    "won": "won",
+}
+#: Each a macro of its name, without arguments, that returns the value.
+KNOWN: Mapping[str, Any] = {
+    "known_presets": list(PRESETS),
+    "known_dialects": list(DIALECTS),
+    "known_shapes": list(SHAPES),
+    "known_diagnostics": list(DIAGNOSTICS),
+    "known_roles": ROLES,
+    "known_relations": RELATIONS,
+    "column_roles": COLUMN_ROLES,
+}
+
+
+@functools.cache
+def definition(metric: Metric) -> dict[str, Any]:
+    """What it takes to understand a call, under the names that the planner reads."""
+    return {
+        "name": metric.name,
+        "frames": list(metric.frames),
+        "frame_parameters": dict(metric.frame_parameters),
+        "truth": metric.truth,
+        "score": metric.score,
+        "roles": list(metric.roles()),
+        "extra_roles": dict(metric.extra_roles),
+        "relations": list(metric.relations),
+        "needs": [{**_condition(key), "roles": list(roles)} for key, roles in metric.needs.items()],
+        "computed": {name: dict(computation) for name, computation in metric.computed.items()},
+        "rules": [dict(rule) for rule in metric.rules],
+        "grouped": metric.grouped,
+        "columns": list(metric.columns),
+        "companions": {parameter: list(names) for parameter, names in metric.companions.items()},
+        "group_columns": [{**_condition(key), "columns": list(names)} for key, names in metric.group_columns.items()],
+        "table": metric.table,
+        "order": list(metric.order),
+        "query": metric.query,
+        "has_value": metric.has_value,
+        "has_group_value": metric.has_group_value,
+        "uses": list(metric.uses),
+        "better": _better(metric),
+        "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
+    }
+
+
+def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
+    """What each frame file says to `query`: whether its steps only group by the slices, under which parameter."""
+    found = {}
+    for name, frame in frames.items():
+        _, _, condition = (frame.slices or "").partition("columns")
+        found[name] = {
+            "slices": "columns" if frame.slices else "numbers",
+            "when": _condition(condition.removeprefix(" when ")) if condition else None,
+        }
+    return found
+
+
+def _better(metric: Metric) -> str | None:
+    """Where its values should go, as the metric file says in words."""
+    words = {"higher is better": "higher", "lower is better": "lower", "1 is calibrated": "near 1", "any, in": "near 0"}
+    return next((direction for phrase, direction in words.items() if phrase in metric.range), None)
+
+
+def _condition(key: str) -> dict[str, str]:
+    parameter, _, value = key.partition("=")
+    return {"parameter": parameter, "value": value}
+
+
+def parameter_definition(parameter: Parameter) -> dict[str, Any]:
+    """A parameter as the planner reads it."""
+    return {
+        "name": parameter.name,
+        "type": parameter.type,
+        "required": parameter.required,
+        "default": parameter.default,
+        "choices": list(parameter.choices),
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "presets": dict(parameter.presets),
+        "expected": parameter.expected(),
+    }
