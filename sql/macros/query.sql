@@ -92,7 +92,7 @@
 {%- if relation.input -%}{%- set _ = steps.append(sqlmetrics.cte(relation.relation, sqlmetrics.keep_line_breaks(relation.input), stored=true)) -%}{%- endif -%}
 {%- set _ = steps.append(sqlmetrics.relation_step(name, relation)) -%}
 {%- endfor -%}
-{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q), stored=q.stored)) -%}
+{%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q), stored=q.stored, read_again=q.checks)) -%}
 {%- if q.groupings or q.models -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- set read_from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- set columns = [] -%}
