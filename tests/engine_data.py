@@ -45,6 +45,14 @@ def hostile_table() -> pa.Table:
     return arrow(pd.DataFrame(columns))
 
 
+def shares_table() -> pa.Table:
+    """Ten scores, each of which weighs a tenth: in decimals of which no sum is exact."""
+    places = np.arange(50)
+    weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])[places // 10]
+    rows = pd.DataFrame({"clicked": (places * 7 % 3 == 0).astype(float), "pctr": places % 10 / 10, "w": weights})
+    return arrow(rows.sample(frac=1, random_state=1))
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """Metrics asked of one table of edge data."""
@@ -189,6 +197,7 @@ def tables() -> Mapping[str, pa.Table]:
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
     found: dict[str, pa.Table] = {
         "hostile": hostile_table(),
+        "shares": shares_table(),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
     }
     for case in cases():

@@ -7,6 +7,7 @@ import math
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,26 @@ def test_metrics(case: Case, loaded: Engine) -> None:
     result = check(case, loaded)
     expected = {*case.by, *(column for one in case.call.asked for column in one.columns.values())}
     assert expected <= {*result.columns, "group"}
+
+
+# What weights may not change
+
+
+@pytest.mark.parametrize("scale", ["1", "0.001", "0.7", "3", "1000000"])
+def test_bins_of_equal_mass(scale: str, loaded: Engine) -> None:
+    """Ten scores of a tenth of the weight each are ten bins, whatever the last bits of the sums are."""
+    roles = {**LOG, "weight": f"= {scale} * w"}
+    curve = sqlmetrics.calibration_curve("shares", binning="mass", engine=loaded, **roles)
+    assert curve[["bin", "rows", "lower", "upper"]].to_numpy().tolist() == [[i, 5, i / 10, i / 10] for i in range(10)]
+    assert sqlmetrics.lift_table("shares", engine=loaded, **roles)["rows"].tolist() == [5] * 10
+    five = sqlmetrics.evaluate("shares", "ece(bins=5, binning='mass')", engine=loaded, **roles).iloc[0]
+    data = tables()["shares"].to_pandas()
+    data["w"] = [Fraction(str(weight)) for weight in data["w"]]
+    misses = [
+        abs(sum(part["w"] * (part["clicked"] - part["pctr"]).map(Fraction)))
+        for _, part in data.groupby((data["pctr"] * 10 + 0.5).astype(int) // 2)
+    ]
+    assert five["ece"] == pytest.approx(float(sum(misses) / sum(data["w"])), abs=1e-12)
 
 
 # What an engine makes of bad input, and what is left behind

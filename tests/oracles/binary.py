@@ -392,17 +392,22 @@ for name in ("roc_curve", "pr_curve", "threshold_table"):
     oracle(name, tool="scikit-learn")(curve)
 
 
+#: A share of the weights that comes as near to a cut as this is at the cut; of whole numbers of rows none does.
+NEAR = Fraction(1, 10**9)
+
+
 def bins_by_mass(scores: pd.Series, weights: pd.Series, bins: int) -> list[int] | None:
-    """floor(bins · weight of strictly smaller scores / weight), or None where rounding would decide of an edge."""
-    exact = [Fraction(weight) for weight in weights]
+    """floor(bins · weight of strictly smaller scores / weight) of the weights as they are written, in decimals.
+
+    None where rounding would decide: a billionth short of a cut, to a thousandth of that.
+    """
+    exact = [Fraction(repr(float(weight))) for weight in weights]
     total = sum(exact, Fraction(0))
-    # Sums that doubles hold exactly are compared exactly; others must stay away from the edges.
-    rounded = any(Fraction(weight).denominator > 2**60 for weight in weights) or Fraction(float(total)) != total
     found = {}
     for score in set(scores):
         below = sum((w for w, other in zip(exact, scores, strict=True) if other < score), Fraction(0))
-        place = bins * below / total
-        if rounded and below and abs(place - round(place)) < Fraction(1, 10**9):
+        place = bins * (below / total + NEAR)
+        if abs(place - round(place)) < bins * NEAR / 1000:
             return None
         found[score] = min(math.floor(place), bins - 1)
     return [found[score] for score in scores]
