@@ -6,7 +6,8 @@ import importlib.util
 import itertools
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -316,6 +317,33 @@ def pr_auc_by_integral(rows: pd.DataFrame, p: Any) -> Any:
 
         area += quad(precision, 0.0, float((tp - tp_above) / whole), epsabs=1e-13, epsrel=1e-11, limit=200)[0]
     return area
+
+
+@oracle("pr_auc", tool="by hand, with 200 digits", interpolation=["davis_goadrich"])
+def pr_auc_by_many_digits(rows: pd.DataFrame, p: Any) -> Any:
+    steps = [(tp, fp) for _, tp, fp in steps_down(weighty(rows))]
+    return float(area_of_many_digits(steps)) if steps and steps[-1][0] else of_one_class(rows, p)
+
+
+def area_of_many_digits(steps: Sequence[tuple[Fraction, Fraction]]) -> Decimal:
+    """The integral of (TP + t) / (TP + FP + (1 + h)·t), its logarithm taken with more digits than can cancel."""
+
+    def decimal(value: Fraction) -> Decimal:
+        return Decimal(value.numerator) / Decimal(value.denominator)
+
+    with localcontext(prec=200):
+        area = Decimal(0)
+        for (tp_above, fp_above), (tp, fp) in itertools.pairwise([(Fraction(0), Fraction(0)), *steps]):
+            above, pos = tp_above + fp_above, tp - tp_above
+            if not pos:
+                continue
+            slope = 1 + (fp - fp_above) / pos
+            # (TP + t) / (above + slope·t) = 1/slope + (TP − above/slope) / (above + slope·t)
+            area += decimal(pos / slope)
+            if above:
+                rest = decimal((tp_above - above / slope) / slope)
+                area += rest * decimal((tp + fp) / above).ln()
+        return area / decimal(steps[-1][0])
 
 
 @oracle("pr_auc", tool="scikit-learn", interpolation=["trapezoid"])
