@@ -22,10 +22,11 @@ from sqlmetrics.cli import main
 from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 
 from . import optional
-from .calls import quiet
+from .calls import differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
+from .test_weights import scaled_roles, unscaled
 
 CASES = cases()
 
@@ -90,6 +91,24 @@ def test_bins_of_equal_mass(scale: str, loaded: Engine) -> None:
         for _, part in data.groupby((data["pctr"] * 10 + 0.5).astype(int) // 2)
     ]
     assert five["ece"] == pytest.approx(float(sum(misses) / sum(data["w"])), abs=1e-12)
+
+
+SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call.table or "lift" in case.name)]
+SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
+
+
+@pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])
+def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
+    """PostgreSQL calls it an error when a product leaves the range of doubles, at either end."""
+
+    def scaled(scale: str) -> pd.DataFrame:
+        options: dict[str, Any] = {**scaled_roles(case.call, scale), **case.relations, "engine": loaded}
+        result = quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, by="country", **options))
+        return unscaled(case.call, result, float(scale))
+
+    plain = scaled("1e0")
+    for scale in ("1e-200", "1e200"):
+        assert differences(scaled(scale), plain, 1e-12) == [], scale
 
 
 # What an engine makes of bad input, and what is left behind

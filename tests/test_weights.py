@@ -143,3 +143,31 @@ def test_the_threshold_of_equal_f1(con: duckdb.DuckDBPyConnection) -> None:
             scaled = arrow(rows.iloc[order].assign(w=rows["w"] * scale))
             [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w", con=con).to_dict("records")
             assert (found["max_f1_threshold"], round(found["max_f1"], 12)) == (0.9, round(2 / 3, 12))
+
+
+# Weights far from 1
+
+FAR = ["1e-200", "1e-150", "1e-30", "1e30", "1e150", "1e200"]
+
+
+def scaled_roles(call: Call, scale: str) -> dict[str, str]:
+    """The roles in which a call reads weights, times a scale."""
+    weights = ("positives", "total") if call.kind == "pre-aggregated" else ("weight", "group_weight")
+    return {**call.roles, **{role: f"= {scale} * {COLUMNS[role]}" for role in weights if call.takes(role)}}
+
+
+WEIGHABLE = [
+    call
+    for call in calls(every_variant=True)
+    if call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight")
+]
+
+
+@pytest.mark.parametrize("call", WEIGHABLE, ids=[call.name for call in WEIGHABLE])
+def test_weights_far_from_1(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """No product of sums of weights leaves the range of doubles."""
+    data = arrow(sample(call.kind))
+    plain = call.evaluate(data, scaled_roles(call, "1e0"), by="country", con=con)
+    for scale in FAR:
+        result = call.evaluate(data, scaled_roles(call, scale), by="country", con=con)
+        assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale

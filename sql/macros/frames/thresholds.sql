@@ -1,7 +1,7 @@
 {#-
 title: thresholds
 rows: one per distinct score, weighted
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals), true_positives_above and false_positives_above (above)
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above)
 parameters:
   bins:
     type: integer
@@ -13,6 +13,7 @@ metric_parameters:
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
+{%- set totals = 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
 {%- set down_to_here = sqlmetrics.over(keys, 'score desc rows unbounded preceding') -%}
 {%- set items = keys + [
@@ -28,7 +29,7 @@ metric_parameters:
 {%- set _ = items.append('coalesce(sum(pos) ' ~ above ~ ', 0) as true_positives_above') -%}
 {%- set _ = items.append('coalesce(sum(neg) ' ~ above ~ ', 0) as false_positives_above') -%}
 {%- endif -%}
-{%- if 'totals' in f.uses -%}
+{%- if totals -%}
 {%- set _ = items.append('sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives') -%}
 {%- set _ = items.append('sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives') -%}
 {%- endif -%}
@@ -61,7 +62,7 @@ from {{ distinct }}
 {%- set _ = sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
 {%- set _ = sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
 {%- endif -%}
-{%- if 'totals' in f.uses -%}
+{%- if totals -%}
 {%- set _ = sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
 {%- set _ = sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
 {%- endif -%}

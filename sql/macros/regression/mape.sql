@@ -17,6 +17,6 @@ names: {scikit-learn: "mean_absolute_percentage_error (× 100)", LightGBM: "mape
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 32.7381}
 -#}
 {%- macro mape__value(m) -%}
-{%- set value = '100 * ' ~ sqlmetrics.sum_of(m, 'weight * abs(label - score) / nullif(abs(label), 0)') ~ ' / nullif(' ~ sqlmetrics.sum_of(m, 'case when label <> 0 then weight end') ~ ', 0)' -%}
+{%- set value = '100 * ' ~ sqlmetrics.sum_of(m, 'weight * (abs(label - score) / nullif(abs(label), 0))') ~ ' / nullif(' ~ sqlmetrics.sum_of(m, 'case when label <> 0 then weight end') ~ ', 0)' -%}
 {{ value if m.zero == 'skip' else 'case when ' ~ sqlmetrics.max_of(m, 'case when label = 0 and weight > 0 then 1 else 0 end') ~ ' = 0 then ' ~ value ~ ' end' }}
 {%- endmacro -%}
