@@ -93,6 +93,21 @@ def test_bins_of_equal_mass(scale: str, loaded: Engine) -> None:
     assert five["ece"] == pytest.approx(float(sum(misses) / sum(data["w"])), abs=1e-12)
 
 
+def test_few_rows_beside_very_many(loaded: Engine) -> None:
+    """One positive under 10^12 negatives, and one negative under 10^16."""
+    counts = [(10**16, 0, 1.0), (0, 10**16, 0.5), (1, 2, 0.25)]
+    rows = " union all ".join(
+        f"select {yes} as yes, {yes + no} as total, {score} as score" for yes, no, score in counts
+    )
+    roles = {"positives": "yes", "total": "total", "score": "score", "engine": loaded}
+    table = sqlmetrics.threshold_table(rows, **roles)
+    assert table["fn"].tolist() == [1e16, 1, 1, 0]
+    assert table["tn"].tolist() == [1e16 + 2, 1e16 + 2, 2, 0]
+    rows = f"select 0 as yes, {10**12} as total, 0.5 as score union all select 1 as yes, 1 as total, 0.25 as score"
+    [value] = sqlmetrics.pr_auc(rows, **roles)["pr_auc"]
+    assert value == pytest.approx(1 / (2 * 10**12 + 4 / 3), rel=1e-12, abs=0)
+
+
 SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call.table or "lift" in case.name)]
 SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -57,3 +58,22 @@ def test_one_positive_under_many_negatives(negatives: int, con: duckdb.DuckDBPyC
     """Precision goes from 0 to 1 / (negatives + 1), nearly in a straight line."""
     [value] = sqlmetrics.pr_auc(rows_of((0, negatives), (1, 0)), con=con, **ROLES)["pr_auc"]
     assert value == pytest.approx(1 / (2 * negatives + 4 / 3), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("points", [None, 3])
+@pytest.mark.parametrize("metric", ["threshold_table", "roc_curve", "pr_curve"])
+def test_one_row_beside_very_many(metric: str, points: int | None, con: duckdb.DuckDBPyConnection) -> None:
+    """1e16 + 1 is 1e16 in doubles; what is called negative is counted all the same."""
+    rows = rows_of((10**16, 0), (1, 3), (0, 10**16), (2, 1))
+    rows["total"] = [1e16, 4.0, 1e16, 3.0]
+    rows["score"] = [1.0, 0.75, 0.5, 0.0]
+    options = {} if points is None else {"points": points}
+    table = getattr(sqlmetrics, metric)(rows, con=con, **ROLES, **options)
+    expected = [(math.inf, 0, 0, 1e16 + 3, 1e16 + 4), (1, 1e16, 0, 3, 1e16 + 4), (0.75, 1e16 + 1, 3, 2, 1e16 + 1)]
+    expected += [(0.5, 1e16 + 1, 1e16 + 3, 2, 1), (0, 1e16 + 3, 1e16 + 4, 0, 0)]
+    if points is not None:
+        del expected[2]
+    # Equal to the last digit where a sum has room for it.
+    assert table[["threshold", "tp", "fp", "fn", "tn"]].to_numpy().tolist() == [
+        [pytest.approx(value, rel=4e-16, abs=0) for value in row] for row in expected
+    ]
