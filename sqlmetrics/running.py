@@ -496,7 +496,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Relations must have their columns and say one thing only of an item or a pair; groups must not be too large."""
+    """Relations have their columns; an item, a pair and a group's weight are told once; no group is too large."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     for name, relation in plan.template["relations"].items():
         there = {column.lower() for column in source.further[name].columns}
@@ -506,7 +506,8 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
                 raise MissingColumn(column, name, source.further[name].columns)
         _check_same_types(name, relation["columns"], plan, source)
     pairwise = any("max_group_size" in one.parameters for one in plan.asked)
-    if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
+    compared = {"item_id", "group_weight"} & set(plan.template["columns"])
+    if not (plan.template["relations"] or compared or pairwise):
         return
     found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
     for row in found[found["kind"] == "broken"].itertuples():

@@ -276,6 +276,9 @@ def test_groups_and_judgments_are_inspected(loaded: Engine) -> None:
     if loaded.dialect in ("duckdb", "postgres"):
         with pytest.raises(sqlmetrics.BadData, match="item: column 'ad' is"):
             quiet(lambda: sqlmetrics.ndcg("slices_judged", judgments=texts, engine=loaded, **roles))
+    weighted = {"group": "user_id", "group_weight": "= importance + case when ad = 7 then 1 else 0 end", **LOG}
+    with pytest.raises(sqlmetrics.BadData, match=r"group_weight has two values in one group; .* \(1 in all\)"):
+        quiet(lambda: sqlmetrics.mrr("typed_grades", engine=loaded, **weighted))
     with pytest.raises(sqlmetrics.BadData, match="has more than 2 distinct pairs"):
         quiet(lambda: sqlmetrics.kendall_tau("slices_grades", max_group_size=2, engine=loaded, group="user_id", **LOG))
 

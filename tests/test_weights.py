@@ -171,3 +171,33 @@ def test_weights_far_from_1(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     for scale in FAR:
         result = call.evaluate(data, scaled_roles(call, scale), by="country", con=con)
         assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
+
+
+# The weight of a group
+
+
+def grouped_calls() -> list[Call]:
+    found = [call.only("group_weight") for call in calls() if call.takes("group_weight")]
+    return [call for call in found if call is not None]
+
+
+@pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
+def test_a_group_has_one_weight(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """Two of them are an error, unless the row is not used or the groups of slices have one each."""
+    data = sample(call.kind)
+    roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}
+    group = data["user_id"].mode()[0]
+    [*_, row] = data.index[data["user_id"] == group]
+    two = data.copy()
+    two.loc[row, "importance"] += 1
+    with pytest.raises(sqlmetrics.BadData, match=rf"group_weight has two values in one group; .*{group} \(1 in all\)"):
+        call.evaluate(arrow(two), roles, con=con)
+    unread = two.astype(object)
+    for role in ("label", "item") if "item" in roles else ("label",):
+        unread.loc[row, COLUMNS[role]] = None
+    without = call.evaluate(arrow(data.drop(row)), roles, relations=call.relations(roles), con=con)
+    assert differences(call.evaluate(arrow(unread), roles, relations=call.relations(roles), con=con), without) == []
+    by_country = data.assign(importance=np.where(data["country"] == "de", 1.0, 3.0))
+    assert len(call.evaluate(arrow(by_country), roles, by="country", con=con)) == 2
+    with pytest.raises(sqlmetrics.BadData, match="group_weight has two values"):
+        call.evaluate(arrow(by_country), roles, by=[[], ["country"]], con=con)
