@@ -4939,6 +4939,7 @@ def mape(
     score: Scores,
     weight: Expression | None = None,
     zero: Literal["skip", "null"] = "skip",
+    eps: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -4955,6 +4956,7 @@ def mape(
         score: Predicted value.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
+        eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -4983,7 +4985,7 @@ def mape(
     """
     return run(
         data,
-        {"name": "mape", "zero": zero},
+        {"name": "mape", "zero": zero, "eps": eps},
         {"label": label, "score": score, "weight": weight},
         by=by,
         where=where,
