@@ -53,6 +53,14 @@ def shares_table() -> pa.Table:
     return arrow(rows.sample(frac=1, random_state=1))
 
 
+def edges_table() -> pa.Table:
+    """Probabilities as near to 0 and 1 as doubles are, each with either truth; a score may be infinite too."""
+    scores = [0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0]
+    unbounded = [-np.inf, -1.7e308, -1.0, -5e-324, 0.0, 1e-300, 1e16, 1e16 + 2, np.inf]
+    columns = {"clicked": [0.0, 1.0] * 9, "pctr": np.repeat(scores, 2), "points": np.roll(np.repeat(unbounded, 2), 3)}
+    return arrow(pd.DataFrame(columns))
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """Metrics asked of one table of edge data."""
@@ -198,6 +206,7 @@ def tables() -> Mapping[str, pa.Table]:
     found: dict[str, pa.Table] = {
         "hostile": hostile_table(),
         "shares": shares_table(),
+        "edges": edges_table(),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
     }
     for case in cases():

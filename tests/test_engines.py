@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars
 import pytest
 from click.testing import CliRunner
+from sklearn import metrics as sklearn_metrics
 
 import sqlmetrics
 from sqlmetrics.cli import main
@@ -124,6 +126,39 @@ def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
     plain = scaled("1e0")
     for scale in ("1e-200", "1e200"):
         assert differences(scaled(scale), plain, 1e-12) == [], scale
+
+
+def test_probabilities_and_scores_at_their_ends(loaded: Engine) -> None:
+    """No square of a probability is too small for an engine, and an infinite score is the highest."""
+    data = tables()["edges"].to_pandas()
+    truth, score = data["clicked"].to_numpy(), data["pctr"].to_numpy()
+    asked = "log_loss, brier, ece(norm='l2'), r2, copc, mae, mse, rmse, smape, auc, average_precision, pr_auc(interpolation='trapezoid')"
+    for weight in ({}, {"weight": "= 2"}):
+        found = sqlmetrics.evaluate("edges", asked, engine=loaded, **LOG, **weight).iloc[0]
+        precision, recall, _ = sklearn_metrics.precision_recall_curve(truth, score)
+        expected = {
+            "log_loss": sklearn_metrics.log_loss(truth, np.column_stack([1 - score, score])),
+            "brier": sklearn_metrics.brier_score_loss(truth, score),
+            "copc": truth.sum() / score.sum(),
+            "mae": sklearn_metrics.mean_absolute_error(truth, score),
+            "mse": sklearn_metrics.mean_squared_error(truth, score),
+            "rmse": sklearn_metrics.root_mean_squared_error(truth, score),
+            "r2": sklearn_metrics.r2_score(truth, score),
+            "auc": sklearn_metrics.roc_auc_score(truth, score),
+            "average_precision": sklearn_metrics.average_precision_score(truth, score),
+            "pr_auc": sklearn_metrics.auc(recall, precision),
+        }
+        for metric, value in expected.items():
+            assert found[metric] == pytest.approx(value, rel=1e-12), metric
+        scored = {"label": "clicked", "score": "points", **weight}
+        found = sqlmetrics.evaluate(
+            "edges", "auc, average_precision, stepped = auc(bins=100)", engine=loaded, **scored
+        ).iloc[0]
+        order = np.unique(data["points"], return_inverse=True)[1]
+        assert found["auc"] == pytest.approx(sklearn_metrics.roc_auc_score(truth, order), rel=1e-12)
+        assert found["average_precision"] == pytest.approx(
+            sklearn_metrics.average_precision_score(truth, order), rel=1e-12
+        )
 
 
 # What an engine makes of bad input, and what is left behind
