@@ -941,6 +941,9 @@ def lift_table(
 ) -> pd.DataFrame:
     """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of all.
 
+A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights
+    up to 1e-9 below a cut is at the cut.
+
     Args:
         data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
@@ -1007,7 +1010,7 @@ def max_f1(
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
-max_f1_threshold is the highest score that reaches it.
+max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
 
     Args:
         data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
@@ -1701,7 +1704,8 @@ Bins without positives or without predictions are left out; diagnostics counts t
         total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows; tied scores share a bin.
+            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
+            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -1770,7 +1774,8 @@ def calibration_curve(
         total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows; tied scores share a bin.
+            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
+            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -1909,7 +1914,8 @@ def ece(
             worst bin.
         bins: Number of bins.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows; tied scores share a bin.
+            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
+            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -2114,7 +2120,8 @@ def gc_n(
         field: Column over whose values the calibration is taken.
         bins: Number of bins inside each value.
         binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows; tied scores share a bin.
+            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
+            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -4932,6 +4939,7 @@ def mape(
     score: Scores,
     weight: Expression | None = None,
     zero: Literal["skip", "null"] = "skip",
+    eps: float | None = None,
     by: By | None = None,
     where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -4948,6 +4956,7 @@ def mape(
         score: Predicted value.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
+        eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
         by: Slice columns: one result row per slice (see `evaluate`).
         where: SQL condition on the rows.
         con: A DuckDB connection to use; a private one by default.
@@ -4976,7 +4985,7 @@ def mape(
     """
     return run(
         data,
-        {"name": "mape", "zero": zero},
+        {"name": "mape", "zero": zero, "eps": eps},
         {"label": label, "score": score, "weight": weight},
         by=by,
         where=where,
@@ -5123,6 +5132,8 @@ def medae(
     strict: bool = False,
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
+
+Fractional weights that reach half of all but for 1e-9 reach half of it.
 
     Args:
         data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)

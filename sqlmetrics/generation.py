@@ -246,6 +246,11 @@ def catalogue_page(catalogue: Catalogue) -> str:
         "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
         "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",
         "",
+        "Sums are those of the engine, of doubles: of n numbers of one sign, whatever they are, right to n / 2⁵³ of",
+        "the sum, which is 1e-9 for nine million rows. They are far better where rows differ, and come near to that",
+        "where all are equal: on DuckDB a hundred million different probabilities add up to within 6e-13, a hundred",
+        "million times 0.1 to within 1.9e-9 in one thread. (Its `fsum` has no such drift, at four times the time.)",
+        "",
         "| metric | what it is | family |",
         "|---|---|---|",
     ]

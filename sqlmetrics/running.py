@@ -500,7 +500,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Relations must have their columns and say one thing only of an item or a pair; groups must not be too large."""
+    """Relations have their columns; an item, a pair and a group's weight are told once; no group is too large."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     for name, relation in plan.template["relations"].items():
         there = {column.lower() for column in source.further[name].columns}

@@ -45,6 +45,22 @@ def hostile_table() -> pa.Table:
     return arrow(pd.DataFrame(columns))
 
 
+def shares_table() -> pa.Table:
+    """Ten scores, each of which weighs a tenth: in decimals of which no sum is exact."""
+    places = np.arange(50)
+    weights = np.array([0.1, 0.2, 0.3, 0.7, 1.1])[places // 10]
+    rows = pd.DataFrame({"clicked": (places * 7 % 3 == 0).astype(float), "pctr": places % 10 / 10, "w": weights})
+    return arrow(rows.sample(frac=1, random_state=1))
+
+
+def edges_table() -> pa.Table:
+    """Probabilities as near to 0 and 1 as doubles are, each with either truth; a score may be infinite too."""
+    scores = [0.0, 5e-324, 1e-310, 1e-300, 1e-200, 1e-160, 0.5, 1 - 2.0**-53, 1.0]
+    unbounded = [-np.inf, -1.7e308, -1.0, -5e-324, 0.0, 1e-300, 1e16, 1e16 + 2, np.inf]
+    columns = {"clicked": [0.0, 1.0] * 9, "pctr": np.repeat(scores, 2), "points": np.roll(np.repeat(unbounded, 2), 3)}
+    return arrow(pd.DataFrame(columns))
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """Metrics asked of one table of edge data."""
@@ -189,6 +205,8 @@ def tables() -> Mapping[str, pa.Table]:
     texts = [*HOSTILE_NAMES, *REPLACED_BY_SPARK]
     found: dict[str, pa.Table] = {
         "hostile": hostile_table(),
+        "shares": shares_table(),
+        "edges": edges_table(),
         "hostile_texts": pa.table({"place": range(len(texts)), "kind": texts}),
     }
     for case in cases():

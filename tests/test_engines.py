@@ -7,24 +7,28 @@ import math
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars
 import pytest
 from click.testing import CliRunner
+from sklearn import metrics as sklearn_metrics
 
 import sqlmetrics
 from sqlmetrics.cli import main
 from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 
 from . import optional
-from .calls import quiet
+from .calls import differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
+from .test_weights import scaled_roles, unscaled
 
 CASES = cases()
 
@@ -69,6 +73,93 @@ def test_metrics(case: Case, loaded: Engine) -> None:
     result = check(case, loaded)
     expected = {*case.by, *(column for one in case.call.asked for column in one.columns.values())}
     assert expected <= {*result.columns, "group"}
+
+
+# What weights may not change
+
+
+@pytest.mark.parametrize("scale", ["1", "0.001", "0.7", "3", "1000000"])
+def test_bins_of_equal_mass(scale: str, loaded: Engine) -> None:
+    """Ten scores of a tenth of the weight each are ten bins, whatever the last bits of the sums are."""
+    roles = {**LOG, "weight": f"= {scale} * w"}
+    curve = sqlmetrics.calibration_curve("shares", binning="mass", engine=loaded, **roles)
+    assert curve[["bin", "rows", "lower", "upper"]].to_numpy().tolist() == [[i, 5, i / 10, i / 10] for i in range(10)]
+    assert sqlmetrics.lift_table("shares", engine=loaded, **roles)["rows"].tolist() == [5] * 10
+    five = sqlmetrics.evaluate("shares", "ece(bins=5, binning='mass')", engine=loaded, **roles).iloc[0]
+    data = tables()["shares"].to_pandas()
+    data["w"] = [Fraction(str(weight)) for weight in data["w"]]
+    misses = [
+        abs(sum(part["w"] * (part["clicked"] - part["pctr"]).map(Fraction)))
+        for _, part in data.groupby((data["pctr"] * 10 + 0.5).astype(int) // 2)
+    ]
+    assert five["ece"] == pytest.approx(float(sum(misses) / sum(data["w"])), abs=1e-12)
+
+
+def test_few_rows_beside_very_many(loaded: Engine) -> None:
+    """One positive under 10^12 negatives, and one negative under 10^16."""
+    counts = [(10**16, 0, 1.0), (0, 10**16, 0.5), (1, 2, 0.25)]
+    rows = " union all ".join(
+        f"select {yes} as yes, {yes + no} as total, {score} as score" for yes, no, score in counts
+    )
+    roles = {"positives": "yes", "total": "total", "score": "score", "engine": loaded}
+    table = sqlmetrics.threshold_table(rows, **roles)
+    assert table["fn"].tolist() == [1e16, 1, 1, 0]
+    assert table["tn"].tolist() == [1e16 + 2, 1e16 + 2, 2, 0]
+    rows = f"select 0 as yes, {10**12} as total, 0.5 as score union all select 1 as yes, 1 as total, 0.25 as score"
+    [value] = sqlmetrics.pr_auc(rows, **roles)["pr_auc"]
+    assert value == pytest.approx(1 / (2 * 10**12 + 4 / 3), rel=1e-12, abs=0)
+
+
+SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call.table or "lift" in case.name)]
+SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
+
+
+@pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])
+def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
+    """PostgreSQL calls it an error when a product leaves the range of doubles, at either end."""
+
+    def scaled(scale: str) -> pd.DataFrame:
+        options: dict[str, Any] = {**scaled_roles(case.call, scale), **case.relations, "engine": loaded}
+        result = quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, by="country", **options))
+        return unscaled(case.call, result, float(scale))
+
+    plain = scaled("1e0")
+    for scale in ("1e-200", "1e200"):
+        assert differences(scaled(scale), plain, 1e-12) == [], scale
+
+
+def test_probabilities_and_scores_at_their_ends(loaded: Engine) -> None:
+    """No square of a probability is too small for an engine, and an infinite score is the highest."""
+    data = tables()["edges"].to_pandas()
+    truth, score = data["clicked"].to_numpy(), data["pctr"].to_numpy()
+    asked = "log_loss, brier, ece(norm='l2'), r2, copc, mae, mse, rmse, smape, auc, average_precision"
+    asked += ", pr_auc(interpolation='trapezoid')"
+    for weight in ({}, {"weight": "= 2"}):
+        found = sqlmetrics.evaluate("edges", asked, engine=loaded, **LOG, **weight).iloc[0]
+        precision, recall, _ = sklearn_metrics.precision_recall_curve(truth, score)
+        expected = {
+            "log_loss": sklearn_metrics.log_loss(truth, np.column_stack([1 - score, score])),
+            "brier": sklearn_metrics.brier_score_loss(truth, score),
+            "copc": truth.sum() / score.sum(),
+            "mae": sklearn_metrics.mean_absolute_error(truth, score),
+            "mse": sklearn_metrics.mean_squared_error(truth, score),
+            "rmse": sklearn_metrics.root_mean_squared_error(truth, score),
+            "r2": sklearn_metrics.r2_score(truth, score),
+            "auc": sklearn_metrics.roc_auc_score(truth, score),
+            "average_precision": sklearn_metrics.average_precision_score(truth, score),
+            "pr_auc": sklearn_metrics.auc(recall, precision),
+        }
+        for metric, value in expected.items():
+            assert found[metric] == pytest.approx(value, rel=1e-12), metric
+        scored = {"label": "clicked", "score": "points", **weight}
+        found = sqlmetrics.evaluate(
+            "edges", "auc, average_precision, stepped = auc(bins=100)", engine=loaded, **scored
+        ).iloc[0]
+        order = np.unique(data["points"], return_inverse=True)[1]
+        assert found["auc"] == pytest.approx(sklearn_metrics.roc_auc_score(truth, order), rel=1e-12)
+        assert found["average_precision"] == pytest.approx(
+            sklearn_metrics.average_precision_score(truth, order), rel=1e-12
+        )
 
 
 # What an engine makes of bad input, and what is left behind
@@ -221,6 +312,9 @@ def test_groups_and_judgments_are_inspected(loaded: Engine) -> None:
     if loaded.dialect in ("duckdb", "postgres"):
         with pytest.raises(sqlmetrics.BadData, match="item: column 'ad' is"):
             quiet(lambda: sqlmetrics.ndcg("slices_judged", judgments=texts, engine=loaded, **roles))
+    weighted = {"group": "user_id", "group_weight": "= importance + case when ad = 7 then 1 else 0 end", **LOG}
+    with pytest.raises(sqlmetrics.BadData, match=r"group_weight has two values in one group; .* \(1 in all\)"):
+        quiet(lambda: sqlmetrics.mrr("typed_grades", engine=loaded, **weighted))
     with pytest.raises(sqlmetrics.BadData, match="has more than 2 distinct pairs"):
         quiet(lambda: sqlmetrics.kendall_tau("slices_grades", max_group_size=2, engine=loaded, group="user_id", **LOG))
 

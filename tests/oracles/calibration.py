@@ -78,7 +78,7 @@ def bin_of_equal_width(score: float, bins: int) -> int:
 
 
 def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame] | None:
-    """The rows of every bin that holds one; None where rounding would decide of an edge."""
+    """The rows of every bin that holds one; None where rounding would decide of a cut."""
     if p.binning == "width":
         numbers: list[int] | None = [bin_of_equal_width(score, p.bins) for score in rows["score"]]
     else:

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn import metrics
 
 from .binary import weighty
-from .registry import SKIP, oracle
+from .registry import SKIP, not_given, oracle
 
 
 def error(function: Any, rows: pd.DataFrame, **options: Any) -> float | None:
@@ -66,7 +66,7 @@ def rmsle(rows: pd.DataFrame, p: Any) -> Any:
     return error(metrics.root_mean_squared_log_error, rows)
 
 
-@oracle("mape", tool="scikit-learn")
+@oracle("mape", tool="scikit-learn", eps=not_given)
 def mape(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
     if p.zero == "null" and (used["label"] == 0).any():
@@ -81,6 +81,9 @@ def mape(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("mape", tool="by hand")
 def mape_by_hand(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
+    if p.eps is not None:
+        value = mean_of((used["label"] - used["score"]).abs() / np.maximum(used["label"].abs(), p.eps), used["weight"])
+        return None if value is None else 100 * value
     if p.zero == "null" and (used["label"] == 0).any():
         return None
     used = used[used["label"] != 0]

@@ -2,7 +2,7 @@
 title: Area under the ROC curve
 formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
 frame: [ranked_scores, thresholds]
-uses: [steps]
+uses: [steps, totals_of_weights]
 truth: binary
 score: number
 companions: {bins: [auc_lower, auc_upper]}
@@ -33,14 +33,15 @@ names: {scikit-learn: "roc_auc_score", LightGBM: "auc"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.75}
 -#}
 {%- macro auc__value(m, column) -%}
+{%- set weighted = sqlmetrics.row_weight(m) != '' -%}
 {%- if column == 'auc' and m.one_class is none and m.no_positives is none -%}
-{{ sqlmetrics.area_under_roc(m.frame) }}
+{{ sqlmetrics.area_under_roc(m.frame, weighted) }}
 {%- elif column == 'auc' -%}
-coalesce({{ sqlmetrics.area_under_roc(m.frame) }}{{ sqlmetrics.without_positives(m) }}
+coalesce({{ sqlmetrics.area_under_roc(m.frame, weighted) }}{{ sqlmetrics.without_positives(m) }}
 {%- if m.one_class is not none %}, case when count(*) > 0 then {{ sqlmetrics.number(m.one_class) }} end{% endif %})
 {%- elif column == 'auc_lower' -%}
-{{ sqlmetrics.area_under_roc(m.frame) }} - sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
+{{ sqlmetrics.area_under_roc(m.frame, weighted) }} - {{ sqlmetrics.doubt_of_steps(weighted) }}
 {%- else -%}
-{{ sqlmetrics.area_under_roc(m.frame) }} + sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
+{{ sqlmetrics.area_under_roc(m.frame, weighted) }} + {{ sqlmetrics.doubt_of_steps(weighted) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -33,7 +33,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 {%- if m.frame == 'ranked_scores' -%}
 {%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(share_through, 0))', '(count(*) * sum(pos))') -%}
 {%- else -%}
-{%- set value = sqlmetrics.safe_divide('sum(pos * true_positives / nullif(true_positives + false_positives, 0))', 'sum(pos)') -%}
+{%- set value = sqlmetrics.safe_divide('sum(pos * (true_positives / nullif(true_positives + false_positives, 0)))', 'sum(pos)') -%}
 {%- endif -%}
 {%- if m.one_class is not none -%}
 {%- set value = 'case when sum(pos) > 0 and sum(neg) > 0 then ' ~ value ~ ' when sum(pos) > 0 then ' ~ sqlmetrics.number(m.one_class) ~ ' end' -%}

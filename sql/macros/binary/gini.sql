@@ -2,6 +2,7 @@
 title: Gini coefficient
 formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
+uses: [totals_of_weights]
 truth: binary
 score: number
 range: -1 to 1, 0 is chance, higher is better
@@ -11,5 +12,5 @@ source: Hand and Till, Machine Learning 45 (2001)
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
 {%- macro gini__value(m) -%}
-2 * ({{ sqlmetrics.area_under_roc(m.frame) }}) - 1
+2 * ({{ sqlmetrics.area_under_roc(m.frame, sqlmetrics.row_weight(m) != '') }}) - 1
 {%- endmacro -%}

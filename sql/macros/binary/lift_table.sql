@@ -12,6 +12,7 @@ range: rates and gain 0 to 1; lift 0 and up, 1 is chance
 undefined: gain and lift are NULL without positives; bins without rows are left out
 oracle: by hand
 source: Berry and Linoff, Data Mining Techniques, 2004
+notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins; tied scores share one}
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bins=2), column: lift, result: [1.0, 1.0]}
@@ -42,7 +43,7 @@ from (
     from (
         select
             *,
-            least(floor({{ m.bins }} * (true_positives_above + false_positives_above) / nullif(positives + negatives, 0)), {{ m.bins - 1 }}) + 1 as bin
+            {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
         from {{ f.cte }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}

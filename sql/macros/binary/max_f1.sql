@@ -10,22 +10,27 @@ range: 0 to 1, higher is better
 undefined: NULL without positives
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
-notes: max_f1_threshold is the highest score that reaches it.
+notes: max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8}
 -#}
-{#- In two levels the best of every cell of the score is found first, and the best of these after it. -#}
+{#- In two levels the best of every cell of the score is found first, and the best of these after it. Of weights, values that
+    are equal but for the last bits of their sums are equal: else these would choose the threshold. -#}
 {%- macro max_f1__query(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['f1 as ' ~ sqlmetrics.identifier(m.names['max_f1']), 'score as ' ~ sqlmetrics.identifier(m.names['max_f1_threshold'])]) }}
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(keys, 'f1 desc, score desc') }} as place
+        row_number() {{ sqlmetrics.over(keys, sqlmetrics.max_f1__order(m)) }} as place
     from (
-        {{ (sqlmetrics.max_f1__of_cells(rows_from, keys) if m.two_level else sqlmetrics.max_f1__of_scores(rows_from, keys)) | indent(8) }}
+        {{ (sqlmetrics.max_f1__of_cells(m, rows_from, keys) if m.two_level else sqlmetrics.max_f1__of_scores(rows_from, keys)) | indent(8) }}
     ) as f1_of_scores
 ) as f1_in_order
 where place = 1
+{%- endmacro -%}
+
+{%- macro max_f1__order(m) -%}
+{{ 'floor(f1 * 1e12 + 0.5) desc, score desc' if 'weight' in m.requires or 'total' in m.requires else 'f1 desc, score desc' }}
 {%- endmacro -%}
 
 {%- macro max_f1__of_scores(rows_from, keys) -%}
@@ -36,13 +41,13 @@ from {{ rows_from }}
 where positives > 0
 {%- endmacro -%}
 
-{%- macro max_f1__of_cells(rows_from, keys) -%}
+{%- macro max_f1__of_cells(m, rows_from, keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'f1']) }}
 from (
     select
         {{ (keys + ['score', 'f1']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(keys + ['cell'], 'f1 desc, score desc') }} as place
+        row_number() {{ sqlmetrics.over(keys + ['cell'], sqlmetrics.max_f1__order(m)) }} as place
     from (
         {{ sqlmetrics.max_f1__of_scores(rows_from, keys + ['cell']) | indent(8) }}
     ) as f1_of_all_scores

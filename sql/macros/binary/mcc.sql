@@ -12,11 +12,31 @@ parameters: [threshold, zero_division]
 names: {scikit-learn: "matthews_corrcoef"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 -#}
-{#- Each square root is taken by itself: the product of four counts could overflow even a double. -#}
+{#- Each square root is taken by itself: the product of four counts could overflow even a double. Of weights even that of two
+    could, so each cell is a share before they are multiplied. -#}
 {%- macro mcc__value(m) -%}
+{%- set tp = sqlmetrics.true_positives(m) -%}
+{%- set tn = sqlmetrics.true_negatives(m) -%}
+{%- set fp = sqlmetrics.false_positives(m) -%}
+{%- set fn = sqlmetrics.false_negatives(m) -%}
+{%- set called_positive = 'sqrt(' ~ sqlmetrics.rows_called_positive(m) ~ ')' -%}
+{%- set called_negative = 'sqrt(' ~ sqlmetrics.rows_called_negative(m) ~ ')' -%}
+{%- set positive = 'sqrt(' ~ sqlmetrics.positives(m) ~ ')' -%}
+{%- set negative = 'sqrt(' ~ sqlmetrics.negatives(m) ~ ')' -%}
+{%- if sqlmetrics.row_weight(m) -%}
+{%- set shares = [] -%}
+{%- for cell, called, truth in [
+    (tp, called_positive, positive), (tn, called_negative, negative), (fp, called_positive, negative), (fn, called_negative, positive),
+] -%}
+{%- set _ = shares.append(cell ~ ' / nullif(' ~ called ~ ', 0) / nullif(' ~ truth ~ ', 0)') -%}
+{%- endfor -%}
+{%- set value = '(' ~ shares[0] ~ ') * (' ~ shares[1] ~ ') - (' ~ shares[2] ~ ') * (' ~ shares[3] ~ ')' -%}
+{{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ m.zero_division ~ ')' }}
+{%- else -%}
 {{ sqlmetrics.divided_or(
     m,
-    '(' ~ sqlmetrics.true_positives(m) ~ ' * ' ~ sqlmetrics.true_negatives(m) ~ ' - ' ~ sqlmetrics.false_positives(m) ~ ' * ' ~ sqlmetrics.false_negatives(m) ~ ')',
-    '(sqrt(' ~ sqlmetrics.rows_called_positive(m) ~ ') * sqrt(' ~ sqlmetrics.rows_called_negative(m) ~ ') * sqrt(' ~ sqlmetrics.positives(m) ~ ') * sqrt(' ~ sqlmetrics.negatives(m) ~ '))'
+    '(' ~ tp ~ ' * ' ~ tn ~ ' - ' ~ fp ~ ' * ' ~ fn ~ ')',
+    '(' ~ called_positive ~ ' * ' ~ called_negative ~ ' * ' ~ positive ~ ' * ' ~ negative ~ ')'
 ) }}
+{%- endif -%}
 {%- endmacro -%}

@@ -30,20 +30,32 @@ parameters:
 names: {scikit-learn: "auc of precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 -#}
-{#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t); the integral over t is a
-    logarithm, or plain where nothing but positives was called before. -#}
+{#- Inside a step TP grows by t and FP by h·t, so precision is (TP + t) / (TP + FP + (1 + h)·t). Its mean over the step lies
+    between the precision above and that of the step alone: the former counts L = ln(1 + u) / u, the latter 1 − L, where u
+    is the step's rows over those above. 1 − L has hardly a digit of its own in doubles where u is small: there, up to 0.001,
+    it is a series. From there on ln(w) / (w − 1) is right to the last digit, whatever w was rounded to. -#}
+{%- macro pr_auc__mean_precision() -%}
+{%- set rows_above = '(true_positives_above + false_positives_above)' -%}
+{%- set above = 'true_positives_above / ' ~ rows_above -%}
+{%- set own = 'pos / (pos + neg)' -%}
+{%- set u = '(pos + neg) / ' ~ rows_above -%}
+{%- set growth = '(true_positives + false_positives) / ' ~ rows_above -%}
+{%- set logarithm = 'ln(' ~ growth ~ ') / (' ~ growth ~ ' - 1)' -%}
+{%- set series = u ~ ' / 2 * (1 - ' ~ u ~ ' * 2 / 3 * (1 - ' ~ u ~ ' * 3 / 4 * (1 - ' ~ u ~ ' * 4 / 5)))' -%}
+case
+    when {{ rows_above }} = 0 then {{ own }}
+    when pos + neg < 0.001 * {{ rows_above }} then {{ above }}
+        + ({{ own }} - {{ above }})
+        * {{ series }}
+    else {{ above }} * {{ logarithm }}
+        + {{ own }} * (1 - {{ logarithm }})
+end
+{%- endmacro -%}
+
 {%- macro pr_auc__value(m) -%}
 {%- if m.no_positives is not none -%}coalesce({%- endif -%}
 {%- if m.interpolation == 'davis_goadrich' -%}
-sum(case when pos > 0 then (
-    pos * pos / (pos + neg)
-    + case
-        when true_positives_above + false_positives_above > 0
-            then pos * (true_positives_above * neg - pos * false_positives_above) / ((pos + neg) * (pos + neg))
-                * ln((true_positives + false_positives) / (true_positives_above + false_positives_above))
-        else 0
-    end
-) / positives end)
+sum(case when pos > 0 then pos / positives * {{ sqlmetrics.pr_auc__mean_precision() }} end)
 {%- else -%}
 {%- set first = '1' if m.interpolation == 'trapezoid' else 'true_positives / nullif(true_positives + false_positives, 0)' -%}
 sum(pos / nullif(positives, 0) * (

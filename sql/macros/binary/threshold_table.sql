@@ -2,7 +2,7 @@
 title: Threshold table
 formula: confusion counts and rates at every distinct score, from the highest down
 frame: thresholds
-uses: [totals, distinct_scores]
+uses: [totals, distinct_scores, below]
 truth: binary
 score: number
 table: true

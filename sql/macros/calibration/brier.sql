@@ -13,9 +13,9 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 -#}
 {%- macro brier__value(m) -%}
 {%- if sqlmetrics.row_weight(m) -%}
-{{ sqlmetrics.sum_of(m, 'pos * (1 - score) * (1 - score) + neg * score * score') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
+{{ sqlmetrics.sum_of(m, 'pos * ' ~ sqlmetrics.square('(1 - score)') ~ ' + neg * ' ~ sqlmetrics.square('score')) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
 {%- set error = '(' ~ sqlmetrics.unweighted_truth(m) ~ ' - score)' -%}
-sum({{ error }} * {{ error }}) / nullif(count(*), 0)
+sum({{ sqlmetrics.square(error) }}) / nullif(count(*), 0)
 {%- endif -%}
 {%- endmacro -%}

@@ -13,7 +13,7 @@ undefined: bins without rows are left out; copc is NULL where the scores are all
 oracle: sklearn.calibration.calibration_curve
 source: scikit-learn user guide, section 1.16
 parameters: {bins: frame, binning: frame}
-names: {scikit-learn: "calibration_curve"}
+names: {scikit-learn: "calibration_curve (there the lower bin holds an edge)"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], column: rate, result: [0.0, 1.0]}
 -#}
 {%- macro calibration_curve__table(m, f, keys) -%}

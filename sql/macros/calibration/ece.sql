@@ -21,7 +21,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 0.35}
 {%- if m.norm == 'l1' -%}
 {{ sqlmetrics.safe_divide('sum(abs(pos - score_sum))', 'sum(pos + neg)') }}
 {%- elif m.norm == 'l2' -%}
-sqrt({{ sqlmetrics.safe_divide('sum((pos - score_sum) * (pos - score_sum) / nullif(pos + neg, 0))', 'sum(pos + neg)') }})
+sqrt({{ sqlmetrics.safe_divide('sum((pos + neg) * ' ~ sqlmetrics.square('((pos - score_sum) / nullif(pos + neg, 0))') ~ ')', 'sum(pos + neg)') }})
 {%- else -%}
 max(abs(pos - score_sum) / nullif(pos + neg, 0))
 {%- endif -%}

@@ -20,9 +20,11 @@ end), 0)
 
 {#- The steps from `from` (one row per value, with a row_count) to `name`, which has the columns carried and the sums.
     measures: what is summed, name -> expression; sums: [{measure, reach, as}], where reach is 'here' (all values up to this
-    one in the order, and this one), 'before' (without this one) or 'all'; direction: '' or ' desc'. -#}
+    one in the order, and this one), 'before' (without this one), 'after' (the values after this one) or 'all'; direction: ''
+    or ' desc'. What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
 {%- macro sums_in_two_levels(name, from, keys, value, direction, carried, measures, sums) -%}
 {%- set cell_keys = keys + ['cell'] -%}
+{%- set opposite = '' if direction else ' desc' -%}
 {%- set reaches = [] -%}
 {%- for sum in sums -%}{%- set _ = reaches.append(sum.measure ~ ' ' ~ sum.reach) -%}{%- endfor -%}
 {%- set in_cells -%}
@@ -39,6 +41,10 @@ from {{ from }}
 {%- set _ = kept.append('sum(' ~ expression ~ ') is not null') -%}
 {%- if measure ~ ' here' in reaches or measure ~ ' before' in reaches -%}
 {%- set _ = orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before') -%}
+{%- endif -%}
+{%- if measure ~ ' after' in reaches -%}
+{%- set _ = orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after') -%}
+{%- set _ = inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after_inside') -%}
 {%- endif -%}
 {%- if measure ~ ' all' in reaches -%}
 {%- set _ = orders.append('sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys) ~ ' as ' ~ measure ~ '_of_all') -%}
@@ -81,6 +87,8 @@ from {{ from }}_in_cells
 {%- if sum.reach == 'all' -%}
 {%- set total = sum.measure ~ '_of_all' -%}
 {%- set _ = items.append('cells.' ~ total ~ (' as ' ~ sum.as if sum.as != total else '')) -%}
+{%- elif sum.reach == 'after' -%}
+{%- set _ = items.append('cells.' ~ sum.measure ~ '_after + inside.' ~ sum.measure ~ '_after_inside as ' ~ sum.as) -%}
 {%- else -%}
 {%- set _ = items.append('cells.' ~ sum.measure ~ '_before + inside.' ~ sum.measure ~ '_' ~ sum.reach ~ '_inside as ' ~ sum.as) -%}
 {%- endif -%}

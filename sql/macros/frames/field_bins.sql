@@ -6,7 +6,7 @@ parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins inside each value}
   binning:
     default: mass
-    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows; tied scores share a bin'}
+    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin'}
     doc: how the bins are cut
 -#}
 

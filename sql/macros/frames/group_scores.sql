@@ -12,7 +12,7 @@ columns: group_id, row_count, weight, positives, auc (NULL where the group has o
     'where': f.where,
     'weighted': f.weighted,
     'two_level': false,
-    'uses': [],
+    'uses': ['totals_of_weights'],
     'params': {},
     'ranked': false,
 } -%}
@@ -28,7 +28,7 @@ select
     {{ sqlmetrics.lines(group_keys + [
         ('sum(pos + neg)' if f.weighted else sqlmetrics.to_double('count(*)')) ~ ' as weight',
         'sum(pos) as positives',
-        sqlmetrics.indented(sqlmetrics.area_under_roc(frame)) ~ ' as auc',
+        sqlmetrics.indented(sqlmetrics.area_under_roc(frame, f.weighted)) ~ ' as auc',
     ]) }},
     {{ 'sum(row_count)' if f.weighted else 'count(*)' }} as row_count
 from group_ranks{{ f.suffix }}

@@ -44,14 +44,27 @@ from {{ rows_from }}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.
     Rows: a positive's mean rank from the top counts the negatives above it, half of those tied with it, and the
-    positives above it; the latter add up to P²/2 whatever the order. Thresholds: the same, counted directly. -#}
-{%- macro area_under_roc(frame) -%}
+    positives above it; the latter add up to P²/2 whatever the order. Thresholds: the same, counted directly. Of weights the
+    products of their sums may be too large or too small for doubles: `weighted` takes shares of the totals, which a metric
+    gets by `uses: [totals_of_weights]`. -#}
+{%- macro area_under_roc(frame, weighted=false) -%}
 {%- if frame == 'ranked_scores' -%}
 1 - (
     (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
     - sum(pos) * sum(pos) / 2
 ) / nullif(sum(pos) * (count(*) - sum(pos)), 0)
+{%- elif weighted -%}
+1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0)))
 {%- else -%}
 1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
+{%- endif -%}
+{%- endmacro -%}
+
+{#- By how much the AUC of steps may be wrong: half of the pairs that share a step. -#}
+{%- macro doubt_of_steps(weighted) -%}
+{%- if weighted -%}
+sum(pos / nullif(positives, 0) * (neg / nullif(negatives, 0))) / 2
+{%- else -%}
+sum(pos * neg) / 2 / nullif(sum(pos) * sum(neg), 0)
 {%- endif -%}
 {%- endmacro -%}

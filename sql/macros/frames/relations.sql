@@ -83,7 +83,7 @@ where not (
 having count(*) > 0
 {%- endmacro -%}
 
-{#- What no row shows by itself: an item judged or listed twice, a pair with two values, a group too large for pairs. The runner raises an
+{#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, a group too large for pairs. The runner raises an
     error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set steps = [] -%}
@@ -161,7 +161,8 @@ having count(*) > 0
 {%- for entry in q.by -%}{%- set _ = list_keys.append('slice_' ~ loop.index) -%}{%- endfor -%}
 {%- set list_keys = list_keys + (['model_id'] if q.models else []) + ['group_id'] -%}
 {%- set from = 'compared' if q.groupings or q.models else 'source' -%}
-{%- if 'item_id' in q.columns or sizes -%}
+{%- set weighted_groups = 'group_weight' in q.columns and 'group_id' in q.columns -%}
+{%- if 'item_id' in q.columns or sizes or weighted_groups -%}
 {%- set _ = steps.append(sqlmetrics.cte('source', sqlmetrics.source(q))) -%}
 {%- if from == 'compared' -%}{%- set _ = steps.append(sqlmetrics.cte('compared', sqlmetrics.compared(q))) -%}{%- endif -%}
 {%- endif -%}
@@ -186,6 +187,32 @@ from (
         {{ list_keys | join(',\n        ') }}
     having count(*) > {{ sizes | min }}
 ) as large_groups
+having count(*) > 0
+{%- endset -%}
+{%- set _ = parts.append(part) -%}
+{%- endif -%}
+{%- if weighted_groups -%}
+{%- set needed = q.required | list -%}
+{%- for column in ['group_id', 'group_weight'] if column not in needed -%}{%- set _ = needed.append(column) -%}{%- endfor -%}
+{%- set part -%}
+select
+    'broken' as kind,
+    'group_weight' as relation,
+    cast(count(*) as bigint) as row_count,
+    'has two values in one group' as words,
+    min(cast(group_id as {{ sqlmetrics.type_text() }})) as example
+from (
+    select
+        {{ list_keys | join(',\n        ') }}
+    from {{ from }}
+    where {{ sqlmetrics.is_given(needed, q.whole_columns) | indent(4) }}
+{%- for problem in q.problems if problem.column == 'group_weight' %}
+        and {{ sqlmetrics.keeps(problem) }}
+{%- endfor %}
+    group by
+        {{ list_keys | join(',\n        ') }}
+    having min(group_weight) <> max(group_weight)
+) as groups_of_two_weights
 having count(*) > 0
 {%- endset -%}
 {%- set _ = parts.append(part) -%}

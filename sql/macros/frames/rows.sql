@@ -4,7 +4,12 @@ rows: one per row of the log
 slices: columns
 columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
-  threshold: {type: number, default: 0.5, doc: a row is called positive when its score is at least this}
+  threshold:
+    type: number
+    default: 0.5
+    doc: a row is called positive when its score is at least this
+    presets: {lightgbm: 0.5000000000000001}
+    used_by: {0.5000000000000001: 'LightGBM, to which 0.5 is negative'}
   eps:
     type: number
     default: 2.220446049250313e-16

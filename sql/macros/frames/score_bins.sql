@@ -7,7 +7,7 @@ parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins}
   binning:
     default: width
-    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows; tied scores share a bin'}
+    choices: {width: 'equal steps of the score; a bin holds its lower edge, the last one also 1', mass: 'equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin'}
     doc: how the bins are cut
 -#}
 
@@ -61,12 +61,23 @@ from (
 ) as candidates
 {%- endmacro -%}
 
-{#- floor(bins * weight of the smaller scores / weight of all). DuckDB 1.4 takes no window inside nullif. -#}
+{#- The bin of what has this much weight before it. Counts are exact. Sums of fractional weights end in bits that hang on the
+    order of the rows, the threads and the scale of the weights, while a natural share such as a half lies on a cut: so the
+    share is moved by far more than those bits, and by far less than matters, before it is rounded down. -#}
+{%- macro bin_of_equal_mass(f, bins, weight_before, weight_of_all) -%}
+{%- if f.weighted -%}
+least(floor({{ bins }} * ({{ weight_before }} / nullif({{ weight_of_all }}, 0) + 1e-9)), {{ bins - 1 }})
+{%- else -%}
+least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), {{ bins - 1 }})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- DuckDB 1.4 takes no window inside nullif. -#}
 {%- macro bins_of_equal_mass(f, keys) -%}
 {%- set own = keys + ['score', 'pos', 'neg'] + ['row_count'] -%}
 select
     {{ sqlmetrics.lines(own) }},
-    least(floor({{ f.params.bins }} * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), {{ f.params.bins - 1 }}) as bin
+    {{ sqlmetrics.bin_of_equal_mass(f, f.params.bins, 'coalesce(weight_below, 0)', 'weight_of_all') }} as bin
 {%- if f.two_level %}
 from scores_with_weights{{ f.suffix }}
 {%- else %}

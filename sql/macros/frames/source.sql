@@ -293,5 +293,5 @@ having count(*) > 0
 {%- macro groups_are_inspected(q) -%}
 {%- set sizes = [] -%}
 {%- for m in q.metrics if m.max_group_size is defined -%}{%- do sizes.append(m.max_group_size) -%}{%- endfor -%}
-{{ return((q.relations or 'item_id' in q.columns or sizes) and true) }}
+{{ return(q.relations or 'item_id' in q.columns or 'group_weight' in q.columns or sizes) }}
 {%- endmacro -%}

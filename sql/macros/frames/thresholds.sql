@@ -1,7 +1,7 @@
 {#-
 title: thresholds
 rows: one per distinct score, weighted
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals), true_positives_above and false_positives_above (above)
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted)
 parameters:
   bins:
     type: integer
@@ -13,6 +13,7 @@ metric_parameters:
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
+{%- set totals = 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
 {%- set down_to_here = sqlmetrics.over(keys, 'score desc rows unbounded preceding') -%}
 {%- set items = keys + [
@@ -28,7 +29,13 @@ metric_parameters:
 {%- set _ = items.append('coalesce(sum(pos) ' ~ above ~ ', 0) as true_positives_above') -%}
 {%- set _ = items.append('coalesce(sum(neg) ' ~ above ~ ', 0) as false_positives_above') -%}
 {%- endif -%}
-{%- if 'totals' in f.uses -%}
+{#- Nor the false negatives as a difference of the totals: they are added up from the other end. -#}
+{%- if 'below' in f.uses and f.weighted -%}
+{%- set below = sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') -%}
+{%- set _ = items.append('coalesce(sum(pos) ' ~ below ~ ', 0) as false_negatives') -%}
+{%- set _ = items.append('coalesce(sum(neg) ' ~ below ~ ', 0) as true_negatives') -%}
+{%- endif -%}
+{%- if totals -%}
 {%- set _ = items.append('sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives') -%}
 {%- set _ = items.append('sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives') -%}
 {%- endif -%}
@@ -61,7 +68,11 @@ from {{ distinct }}
 {%- set _ = sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
 {%- set _ = sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
 {%- endif -%}
-{%- if 'totals' in f.uses -%}
+{%- if 'below' in f.uses and f.weighted -%}
+{%- set _ = sums.append({'measure': 'pos', 'reach': 'after', 'as': 'false_negatives'}) -%}
+{%- set _ = sums.append({'measure': 'neg', 'reach': 'after', 'as': 'true_negatives'}) -%}
+{%- endif -%}
+{%- if totals -%}
 {%- set _ = sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
 {%- set _ = sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
 {%- endif -%}
@@ -192,8 +203,8 @@ select
         'threshold',
         'tp',
         'fp',
-        'positives - tp as fn',
-        'negatives - fp as tn',
+        'fn' if f.weighted else 'positives - tp as fn',
+        'tn' if f.weighted else 'negatives - fp as tn',
         'tp / nullif(positives, 0) as tpr',
         'fp / nullif(negatives, 0) as fpr',
         'tp / nullif(tp + fp, 0) as ' ~ sqlmetrics.identifier('precision'),
@@ -205,6 +216,7 @@ from (
             sqlmetrics.infinity() ~ ' as threshold',
             sqlmetrics.to_double('0') ~ ' as tp',
             sqlmetrics.to_double('0') ~ ' as fp',
+        ] + (['sum(pos) as fn', 'sum(neg) as tn'] if f.weighted else []) + [
             'sum(pos) as positives',
             'sum(neg) as negatives',
         ]) | join(',\n        ') }}
@@ -217,6 +229,7 @@ from (
             'score as threshold',
             'true_positives as tp',
             'false_positives as fp',
+        ] + (['false_negatives as fn', 'true_negatives as tn'] if f.weighted else []) + [
             'positives',
             'negatives',
         ]) | join(',\n        ') }}
@@ -226,6 +239,10 @@ from (
             'threshold',
             'sum(case when score >= threshold then pos else 0 end) as tp',
             'sum(case when score >= threshold then neg else 0 end) as fp',
+        ] + ([
+            'sum(case when score >= threshold then 0 else pos end) as fn',
+            'sum(case when score >= threshold then 0 else neg end) as tn',
+        ] if f.weighted else []) + [
             'sum(pos) as positives',
             'sum(neg) as negatives',
         ]) | join(',\n        ') }}

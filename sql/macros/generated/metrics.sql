@@ -396,9 +396,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", by=none, where=none, shape=none) -%}
+{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", eps=none, by=none, where=none, shape=none) -%}
 {{ sqlmetrics.statement(
-    'mape', relation, [{'name': 'mape', 'zero': zero}],
+    'mape', relation, [{'name': 'mape', 'zero': zero, 'eps': eps}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape

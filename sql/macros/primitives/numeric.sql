@@ -45,6 +45,20 @@
 abs({{ expression }}) <= 1.7976931348623157e308
 {%- endmacro -%}
 
+{#- The square of what is written in brackets or is one name. PostgreSQL calls it an error when a product is too small for a
+    double, and not 0: as is the square of a probability of 1e-200. -#}
+{%- macro square(expression) -%}
+{{ adapter.dispatch('square', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__square(expression) -%}
+{{ expression }} * {{ expression }}
+{%- endmacro -%}
+
+{%- macro postgres__square(expression) -%}
+case when abs({{ expression }}) < 1e-150 then 0 else {{ expression }} * {{ expression }} end
+{%- endmacro -%}
+
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)

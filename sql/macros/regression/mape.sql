@@ -13,10 +13,21 @@ parameters:
     default: skip
     choices: {skip: the row is left out, 'null': the whole value is NULL}
     doc: what a label of 0 does
+  eps:
+    type: number
+    default: null
+    minimum: 1.0e-300
+    doc: 'given, it takes the place of a smaller |y| in the denominator, and no row is left out'
+    presets: {sklearn: 2.220446049250313e-16, lightgbm: 1}
+    used_by: {2.220446049250313e-16: scikit-learn, 1: LightGBM}
 names: {scikit-learn: "mean_absolute_percentage_error (× 100)", LightGBM: "mape (not × 100)"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 32.7381}
 -#}
 {%- macro mape__value(m) -%}
-{%- set value = '100 * ' ~ sqlmetrics.sum_of(m, 'weight * abs(label - score) / nullif(abs(label), 0)') ~ ' / nullif(' ~ sqlmetrics.sum_of(m, 'case when label <> 0 then weight end') ~ ', 0)' -%}
+{%- if m.eps is not none -%}
+100 * {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * (abs(label - score) / greatest(abs(label), ' ~ sqlmetrics.number(m.eps) ~ '))'), sqlmetrics.sum_of(m, 'weight')) }}
+{%- else -%}
+{%- set value = '100 * ' ~ sqlmetrics.sum_of(m, 'weight * (abs(label - score) / nullif(abs(label), 0))') ~ ' / nullif(' ~ sqlmetrics.sum_of(m, 'case when label <> 0 then weight end') ~ ', 0)' -%}
 {{ value if m.zero == 'skip' else 'case when ' ~ sqlmetrics.max_of(m, 'case when label = 0 and weight > 0 then 1 else 0 end') ~ ' = 0 then ' ~ value ~ ' end' }}
+{%- endif -%}
 {%- endmacro -%}

@@ -12,5 +12,5 @@ names: {scikit-learn: "mean_squared_error", LightGBM: "l2"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.375}
 -#}
 {%- macro mse__value(m) -%}
-{{ sqlmetrics.weighted_mean(m, '(label - score) * (label - score)') }}
+{{ sqlmetrics.weighted_mean(m, sqlmetrics.square('(label - score)')) }}
 {%- endmacro -%}

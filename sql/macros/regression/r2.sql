@@ -25,7 +25,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {%- set _ = same.append('used.' ~ key ~ ' = means.' ~ key) -%}
 {%- endfor -%}
 select{{ sqlmetrics.broadcast('means') }}
-    {{ sqlmetrics.lines(named + ['1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.lines(named + ['1 - sum(weight * ' ~ sqlmetrics.square('(label - score)') ~ ') / nullif(sum(weight * ' ~ sqlmetrics.square('(label - mean_label)') ~ '), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
     select
         {{ (keys + ['label', 'score', 'weight']) | join(',\n        ') }}

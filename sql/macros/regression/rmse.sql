@@ -12,5 +12,5 @@ names: {scikit-learn: "root_mean_squared_error", LightGBM: "rmse"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.6124}
 -#}
 {%- macro rmse__value(m) -%}
-sqrt({{ sqlmetrics.weighted_mean(m, '(label - score) * (label - score)') }})
+sqrt({{ sqlmetrics.weighted_mean(m, sqlmetrics.square('(label - score)')) }})
 {%- endmacro -%}

@@ -59,7 +59,9 @@ cells_of_distinct_scores_in_order as (
     select
         cell,
         coalesce(sum(pos) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        coalesce(sum(neg) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+        sum(pos) over () as pos_of_all,
+        coalesce(sum(neg) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before,
+        sum(neg) over () as neg_of_all
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
@@ -81,12 +83,14 @@ thresholds as (
         inside.neg,
         inside.row_count,
         cells.pos_before + inside.pos_here_inside as true_positives,
-        cells.neg_before + inside.neg_here_inside as false_positives
+        cells.neg_before + inside.neg_here_inside as false_positives,
+        cells.pos_of_all as positives,
+        cells.neg_of_all as negatives
     from distinct_scores_in_order as inside
     inner join cells_of_distinct_scores_in_order as cells
         on inside.cell = cells.cell
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+    1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds

@@ -37,12 +37,14 @@ thresholds as (
         neg,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
+        sum(pos) over () as positives,
+        sum(neg) over () as negatives,
         row_count
     from distinct_scores
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+    1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds
 settings
     join_use_nulls = 1,

@@ -31,5 +31,5 @@ field_sums as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    sum((pos + neg) * abs(score_sum - pos) / nullif(pos, 0)) / nullif(sum(case when pos > 0 then pos + neg end), 0) as field_rce
+    sum((pos + neg) * (abs(score_sum - pos) / nullif(pos, 0))) / nullif(sum(case when pos > 0 then pos + neg end), 0) as field_rce
 from field_sums

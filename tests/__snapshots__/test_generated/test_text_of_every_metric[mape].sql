@@ -17,5 +17,5 @@ observations as not materialized (
 )
 select
     count(*) as n,
-    100 * sum(weight * abs(label - score) / nullif(abs(label), 0)) / nullif(sum(case when label <> 0 then weight end), 0) as mape
+    100 * sum(weight * (abs(label - score) / nullif(abs(label), 0))) / nullif(sum(case when label <> 0 then weight end), 0) as mape
 from observations

@@ -50,13 +50,12 @@ thresholds as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    sum(case when pos > 0 then (
-        pos * pos / (pos + neg)
-        + case
-            when true_positives_above + false_positives_above > 0
-                then pos * (true_positives_above * neg - pos * false_positives_above) / ((pos + neg) * (pos + neg))
-                    * ln((true_positives + false_positives) / (true_positives_above + false_positives_above))
-            else 0
-        end
-    ) / positives end) as pr_auc
+    sum(case when pos > 0 then pos / positives * case
+        when (true_positives_above + false_positives_above) = 0 then pos / (pos + neg)
+        when pos + neg < 0.001 * (true_positives_above + false_positives_above) then true_positives_above / (true_positives_above + false_positives_above)
+            + (pos / (pos + neg) - true_positives_above / (true_positives_above + false_positives_above))
+            * (pos + neg) / (true_positives_above + false_positives_above) / 2 * (1 - (pos + neg) / (true_positives_above + false_positives_above) * 2 / 3 * (1 - (pos + neg) / (true_positives_above + false_positives_above) * 3 / 4 * (1 - (pos + neg) / (true_positives_above + false_positives_above) * 4 / 5)))
+        else true_positives_above / (true_positives_above + false_positives_above) * ln((true_positives + false_positives) / (true_positives_above + false_positives_above)) / ((true_positives + false_positives) / (true_positives_above + false_positives_above) - 1)
+            + pos / (pos + neg) * (1 - ln((true_positives + false_positives) / (true_positives_above + false_positives_above)) / ((true_positives + false_positives) / (true_positives_above + false_positives_above) - 1))
+    end end) as pr_auc
 from thresholds

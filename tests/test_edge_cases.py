@@ -1,0 +1,363 @@
+"""The ends of what scores, weights and groups can be, where scikit-learn and scipy have an answer too."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import stats
+from sklearn import calibration
+from sklearn import metrics as sk
+
+import sqlmetrics
+
+from .calls import agree
+
+ROLES = {"label": "label", "score": "score"}
+Numbers = np.ndarray[Any, Any]
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 1")
+        yield connection
+
+
+def rows(label: Any, score: Any, **columns: Any) -> pa.Table:
+    return pa.table({"label": np.asarray(label, dtype=float), "score": np.asarray(score), **columns})
+
+
+def quietly(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """A package's answer, without its warnings; None where it is undefined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value = function(*arguments, **options)
+    return None if np.ndim(value) == 0 and math.isnan(value) else value
+
+
+def places(score: Any) -> Numbers:
+    """The order of the scores: scikit-learn takes no infinite ones, and the order is all that counts."""
+    return np.unique(np.asarray(score, dtype=float), return_inverse=True)[1]
+
+
+def neighbours(start: float, count: int) -> list[float]:
+    """A number and the doubles right above it."""
+    found = [start]
+    while len(found) < count:
+        found.append(float(np.nextafter(found[-1], math.inf)))
+    return found
+
+
+RNG = np.random.default_rng(11)
+TRUTH = RNG.integers(0, 2, 24)
+SCORES: dict[str, Any] = {
+    "constant": [0.5] * 24,
+    "all different": RNG.permutation(24) / 24,
+    "perfect": TRUTH,
+    "the wrong way round": 1 - TRUTH,
+    "neighbours of 0.5": RNG.permutation(neighbours(0.5, 24)),
+    "neighbours of 1": 1 - RNG.permutation(np.arange(24)) * 2.0**-53,
+    "neighbours of 0": RNG.permutation(neighbours(0.0, 24)),
+    "normal beside subnormal": RNG.choice([5e-324, 1e-310, 2.2250738585072014e-308, 1e-300, 0.25], 24),
+    "zero of both signs": RNG.choice([0.0, -0.0, 5e-324], 24),
+    "in millionths": RNG.permutation(24) * 1e-6,
+    "32 bits": RNG.random(24).astype(np.float32),
+    "32 bits next to 1": (1 - RNG.integers(0, 5, 24) * 2.0**-24).astype(np.float32),
+    "16 bits": RNG.random(24).astype(np.float16).astype(np.float32),
+}
+UNBOUNDED: dict[str, Any] = {
+    "infinite": RNG.choice([-math.inf, -1.0, 0.0, 1.0, math.inf], 24),
+    "infinite alone": RNG.choice([-math.inf, math.inf], 24),
+    "infinite beside the largest": RNG.choice([1.7976931348623157e308, math.inf, -1.7976931348623157e308], 24),
+    "very far apart": RNG.permutation(np.linspace(-1, 1, 24) * 1.5e308),
+    "whole numbers": RNG.integers(-5, 5, 24),
+    "neighbours of 1e16": RNG.permutation(neighbours(1e16, 24)),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
+@pytest.mark.parametrize("name", [*SCORES, *UNBOUNDED])
+def test_orders_of_scores(name: str, weighted: bool, con: duckdb.DuckDBPyConnection) -> None:
+    score = (SCORES | UNBOUNDED)[name]
+    weight = np.resize([0.0, 0.5, 1.0, 3.0, 0.5], len(TRUTH)) if weighted else np.ones(len(TRUTH))
+    data = rows(TRUTH, score, weight=weight)
+    used = weight > 0
+    given = (TRUTH[used], places(score)[used])
+    w = {"sample_weight": weight[used]}
+    false, true, _ = sk.roc_curve(*given, **w)
+    precision, recall, _ = sk.precision_recall_curve(*given, **w)
+    whole = np.where(precision + recall > 0, precision + recall, 1)
+    expected = {
+        "auc": sk.roc_auc_score(*given, **w),
+        "average_precision": sk.average_precision_score(*given, **w),
+        "ks": max(true - false),
+        "pr_auc": sk.auc(recall, precision),
+        "max_f1": max(2 * precision * recall / whole),
+    }
+    asked = "auc, average_precision, ks, pr_auc(interpolation='trapezoid'), max_f1"
+    roles = {**ROLES, **({"weight": "weight"} if weighted else {})}
+    [found] = sqlmetrics.evaluate(data, asked, con=con, **roles).to_dict("records")
+    for metric, value in expected.items():
+        assert agree(found[metric], value), metric
+    [steps] = sqlmetrics.evaluate(data, "auc(bins=1000)", con=con, **roles).to_dict("records")
+    assert steps["auc_lower"] - 1e-12 <= expected["auc"] <= steps["auc_upper"] + 1e-12
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_probabilities(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    """A probability of 32 bits is the number that it is: scikit-learn is given the same numbers with 64 bits."""
+    score = np.abs(np.asarray(SCORES[name]))
+    wide = score.astype(float)
+    both = np.column_stack([1 - wide, wide])
+    [found] = sqlmetrics.evaluate(
+        rows(TRUTH, score), "log_loss, brier, ece(bins=1), mae, rmse", con=con, **ROLES
+    ).to_dict("records")
+    assert agree(found["log_loss"], sk.log_loss(TRUTH, both))
+    assert agree(found["brier"], sk.brier_score_loss(TRUTH, wide))
+    assert agree(found["ece"], abs(np.mean(TRUTH) - np.mean(wide)))
+    assert agree(found["mae"], sk.mean_absolute_error(TRUTH, wide))
+    assert agree(found["rmse"], sk.root_mean_squared_error(TRUTH, wide))
+    if score.dtype == np.float32:
+        # There the type tells how near to 0 and 1 a probability may come.
+        eps = float(np.finfo(np.float32).eps)
+        [ours] = sqlmetrics.log_loss(rows(TRUTH, score), eps=eps, con=con, **ROLES)["log_loss"]
+        assert ours == pytest.approx(sk.log_loss(TRUTH, score), rel=1e-5)
+
+
+@pytest.mark.parametrize("truth", [0, 1])
+def test_certain_and_wrong(truth: int, con: duckdb.DuckDBPyConnection) -> None:
+    for score in (0.0, 1.0):
+        data = rows([truth, truth], [score, score])
+        [found] = sqlmetrics.evaluate(data, "log_loss, brier", con=con, **ROLES).to_dict("records")
+        assert agree(found["log_loss"], sk.log_loss([truth] * 2, [score] * 2, labels=[0, 1]))
+        assert agree(found["brier"], quietly(sk.brier_score_loss, [truth] * 2, [score] * 2, pos_label=1))
+
+
+# Few rows, one class
+
+
+@pytest.mark.parametrize("preset", [None, "sklearn"])
+@pytest.mark.parametrize(
+    ("label", "score"),
+    [
+        ([1], [0.75]),
+        ([0], [0.75]),
+        ([1], [0.25]),
+        ([0, 0], [0.75, 0.25]),
+        ([1, 1], [0.75, 0.25]),
+        ([0, 1], [0.75, 0.25]),
+    ],
+)
+def test_one_row_and_one_class(label: Any, score: Any, preset: Any, con: duckdb.DuckDBPyConnection) -> None:
+    """What scikit-learn calls undefined is NULL, and what it puts in its place comes with its preset."""
+    called = (np.array(score) >= 0.5).astype(int)
+    undefined = 0 if preset else np.nan
+    asked = "auc, precision, recall, f1, specificity, accuracy, mcc, confusion_matrix, average_precision"
+    [found] = sqlmetrics.evaluate(rows(label, score), asked, preset=preset, con=con, **ROLES).to_dict("records")
+    (tn, fp), (fn, tp) = sk.confusion_matrix(label, called, labels=[0, 1])
+    expected = {
+        "auc": quietly(sk.roc_auc_score, label, score),
+        "precision": quietly(sk.precision_score, label, called, zero_division=undefined),
+        "recall": quietly(sk.recall_score, label, called, zero_division=undefined),
+        "f1": quietly(sk.f1_score, label, called, zero_division=undefined),
+        "specificity": quietly(sk.recall_score, label, called, pos_label=0, zero_division=undefined),
+        "accuracy": sk.accuracy_score(label, called),
+        **{"tp": tp, "fp": fp, "fn": fn, "tn": tn},
+    }
+    if preset:
+        expected["mcc"] = quietly(sk.matthews_corrcoef, label, called)
+        expected["average_precision"] = quietly(sk.average_precision_score, label, score)
+    for metric, value in expected.items():
+        assert agree(found[metric], value), metric
+
+
+# Weights of 0
+
+
+WEIGHED = "auc, average_precision, ks, max_f1, log_loss, brier, copc, ece, cal_n, mcc, f1, accuracy, normalized_entropy"
+
+
+def test_rows_of_no_weight_count_for_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    """Wherever their scores lie: above all, below all, between, and at those of others."""
+    score = np.array([0.1, 0.4, 0.35, 0.8])
+    label = np.array([0, 0, 1, 1])
+    [plain] = sqlmetrics.evaluate(rows(label, score), WEIGHED, con=con, **ROLES).to_dict("records")
+    more = [0.0, 1.0, 0.4, 0.35, 0.6, 0.8]
+    data = rows([*label, 1, 0, 1, 0, 1, 0], [*score, *more], weight=np.array([1.0] * 4 + [0.0] * 6))
+    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", con=con, **ROLES).to_dict("records")
+    assert {**found, "n": 4} == pytest.approx(plain, abs=1e-12)
+
+
+@pytest.mark.parametrize("of", ["all", "positives", "negatives"])
+def test_a_class_of_no_weight_is_not_there(of: str, con: duckdb.DuckDBPyConnection) -> None:
+    weight = {"all": [0.0] * 4, "positives": [1.0, 0, 1, 0], "negatives": [0.0, 1, 0, 1]}[of]
+    data = rows([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], weight=np.array(weight))
+    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", con=con, **ROLES).to_dict("records")
+    for metric in ("auc", "ks", "normalized_entropy", "mcc"):
+        assert pd.isna(found[metric]), metric
+    if of == "all":
+        assert {name for name, value in found.items() if not pd.isna(value)} == {"n"}
+    elif of == "negatives":
+        assert found["average_precision"] == quietly(sk.average_precision_score, [1, 1], [0.4, 0.8]) == 1
+    else:
+        assert pd.isna(found["average_precision"])
+        assert found["brier"] == pytest.approx((0.1**2 + 0.35**2) / 2, abs=1e-12)
+
+
+# Many rows that are alike
+
+
+def test_two_scores_of_many_rows(con: duckdb.DuckDBPyConnection) -> None:
+    rng = np.random.default_rng(12)
+    label = rng.random(20_000) < 0.3
+    score = np.where(rng.random(20_000) < 0.9, 0.25, 0.75)
+    data = rows(label, score)
+    for asked in ("auc, average_precision, ks", "auc, average_precision, ks, max_f1"):  # by ranks, and by scores
+        [found] = sqlmetrics.evaluate(data, asked, con=con, **ROLES).to_dict("records")
+        assert agree(found["auc"], sk.roc_auc_score(label, score))
+        assert agree(found["average_precision"], sk.average_precision_score(label, score))
+        false, true, _ = sk.roc_curve(label, score)
+        assert agree(found["ks"], max(true - false))
+
+
+@pytest.mark.parametrize("scale", [10**3, 10**9, 10**12])
+def test_correlation_of_large_counts(scale: int, con: duckdb.DuckDBPyConnection) -> None:
+    """The product of the four margins has 48 digits. scikit-learn is given the same shares in small numbers."""
+    tp, fp, fn, tn = 7, 3, 2, 11
+    data = pa.table(
+        {"positives": [tp * scale, fn * scale], "total": [(tp + fp) * scale, (fn + tn) * scale], "score": [1.0, 0.0]}
+    )
+    [value] = sqlmetrics.mcc(data, positives="positives", total="total", score="score", con=con)["mcc"]
+    truth = [1] * tp + [0] * fp + [1] * fn + [0] * tn
+    assert agree(value, sk.matthews_corrcoef(truth, [1] * (tp + fp) + [0] * (fn + tn)))
+
+
+def test_calls_that_tell_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    """As many right as wrong in either class: a correlation of 0, and not of rounding."""
+    label, score = [1, 1, 0, 0] * 9, [1.0, 0.0, 1.0, 0.0] * 9
+    [found] = sqlmetrics.evaluate(rows(label, score), "mcc, auc, balanced_accuracy", con=con, **ROLES).to_dict(
+        "records"
+    )
+    assert (found["mcc"], found["auc"], found["balanced_accuracy"]) == (0, 0.5, 0.5)
+    assert sk.matthews_corrcoef(label, np.array(score, dtype=int)) == 0
+
+
+# Classes
+
+
+def test_classes_that_were_never_predicted_or_never_true(con: duckdb.DuckDBPyConnection) -> None:
+    truth, predicted = ["a", "a", "b", "", "ß"], ["b", "a", "c", "", "b"]
+    data = pa.table({"label": truth, "prediction": predicted})
+    report = sqlmetrics.class_report(data, label="label", prediction="prediction", con=con).set_index("class")
+    theirs = sk.classification_report(truth, predicted, output_dict=True, zero_division=0)
+    assert set(report.index) == {"a", "b", "c", "", "ß"}
+    for kind, row in report.iterrows():
+        for ours, name in [
+            ("precision", "precision"),
+            ("recall", "recall"),
+            ("f1", "f1-score"),
+            ("support", "support"),
+        ]:
+            assert agree(row[ours], theirs[kind][name]), (kind, ours)
+
+
+# Rankings
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 3, 50])
+@pytest.mark.parametrize(
+    "score", [[1.0] * 6, [3.0, 2, 2, 2, 1, 0], [math.inf, 1, 1, 0, -math.inf, -math.inf], [0.0, -0.0, 0, 5e-324, 0, 1]]
+)
+@pytest.mark.parametrize("label", [[0] * 6, [1, 0, 0, 0, 0, 0], [0, 0, 3, 1, 2, 2], [5] * 6])
+def test_gains_of_ties_and_of_nothing(label: Any, score: Any, k: int | None, con: duckdb.DuckDBPyConnection) -> None:
+    cut = "" if k is None else f"@{k}"
+    data = rows(label, score, group=["g"] * 6)
+    result = sqlmetrics.evaluate(data, f"dcg{cut}, ndcg{cut}", preset="sklearn", group="group", con=con, **ROLES)
+    assert agree(result.iloc[0, 1], sk.dcg_score([label], [places(score)], k=k))
+    assert agree(result.iloc[0, 2], sk.ndcg_score([label], [places(score)], k=k))
+
+
+KENDALL = [
+    ([1, 2, 3, 4], [1, 2, 3, 4]),
+    ([1, 2, 3, 4], [4, 3, 2, 1]),
+    ([1, 1, 2, 2], [1, 2, 1, 2]),
+    ([1, 1, 1, 1], [1, 2, 3, 4]),
+    ([1, 2], [2, 1]),
+    ([1], [1]),
+    ([1, 2, 2, 3, 3, 3], [1, 1, 2, 2, 3, 3]),
+    ([0, 1, 1, 0], [math.inf, 1, -math.inf, -math.inf]),
+    ([0, 5e-324, 1e308, 7], [1, 2, 3, 4]),
+    (RNG.integers(0, 3, 300), RNG.integers(0, 4, 300)),
+    (np.arange(200), np.repeat(np.arange(2), 100)),
+    ([1, 2, 3], [0.1, 0.1 + 2e-17, 0.1]),
+    (np.arange(150), np.arange(150) // 7),
+]
+
+
+@pytest.mark.parametrize("variant", ["b", "c"])
+@pytest.mark.parametrize(("label", "score"), KENDALL)
+def test_kendall(label: Any, score: Any, variant: str, con: duckdb.DuckDBPyConnection) -> None:
+    data = rows(label, np.asarray(score, dtype=float), group=["g"] * len(label))
+    [value] = sqlmetrics.kendall_tau(data, variant=variant, group="group", con=con, **ROLES)["kendall_tau"]
+    assert agree(value, quietly(lambda: stats.kendalltau(label, places(score), variant=variant).statistic))
+
+
+# Calibration
+
+
+def test_curve_of_certain_and_of_equal_probabilities(con: duckdb.DuckDBPyConnection) -> None:
+    for label, score, bins in [
+        ([0, 1, 0, 1, 1], [0.0, 1.0, 0.0, 1.0, 1.0], 4),
+        ([0, 1, 1], [0.3, 0.3, 0.3], 5),
+        ([0, 1], [0.55, 0.55], 1),
+        ([0, 0, 1, 1], [np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1 - 2.0**-53, 5e-324], 2),
+    ]:
+        rate, mean = calibration.calibration_curve(label, score, n_bins=bins)
+        curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, con=con, **ROLES)
+        assert curve["rate"].tolist() == pytest.approx(list(rate), abs=1e-12)
+        assert curve["mean_score"].tolist() == pytest.approx(list(mean), abs=1e-12)
+
+
+# Numbers
+
+
+def test_one_number(con: duckdb.DuckDBPyConnection) -> None:
+    [found] = sqlmetrics.evaluate(rows([2.5], [1.0]), "mae, mse, medae, max_error, r2, mape", con=con, **ROLES).to_dict(
+        "records"
+    )
+    assert (found["mae"], found["mse"], found["medae"], found["max_error"], found["mape"]) == (1.5, 2.25, 1.5, 1.5, 60)
+    assert pd.isna(found["r2"])
+    assert quietly(sk.r2_score, [2.5], [1.0]) is None
+
+
+@pytest.mark.parametrize("alpha", [0, 0.25, 1])
+def test_numbers_at_their_ends(alpha: float, con: duckdb.DuckDBPyConnection) -> None:
+    cases = {
+        "far from 0": ([1e8 + 1, 1e8 + 2, 1e8 + 3], [1e8 + 1, 1e8 + 2.5, 1e8 + 3]),
+        "very small": ([1e-160, 2e-160, 3e-160], [1e-160, 1e-160, 5e-160]),
+        "subnormal": ([5e-324, 1e-323, 0.0], [0.0, 5e-324, 5e-324]),
+        "large": ([1e150, -1e150, 0.0], [0.0, 1e150, 1e149]),
+        "of both signs": ([-1.0, 0.0, -0.0, 1.0], [1.0, -0.0, 0.0, -1.0]),
+    }
+    for name, (label, score) in cases.items():
+        asked = f"mae, mse, medae, max_error, r2, pinball(alpha={alpha})"
+        [found] = sqlmetrics.evaluate(rows(label, score), asked, con=con, **ROLES).to_dict("records")
+        expected = {
+            "mae": sk.mean_absolute_error(label, score),
+            "mse": sk.mean_squared_error(label, score),
+            "medae": sk.median_absolute_error(label, score),
+            "max_error": sk.max_error(label, score),
+            "pinball": sk.mean_pinball_loss(label, score, alpha=alpha),
+        }
+        if name not in ("very small", "subnormal"):  # squares of these are 0
+            expected["r2"] = sk.r2_score(label, score)
+        for metric, value in expected.items():
+            assert found[metric] == pytest.approx(value, rel=1e-9, abs=0), (name, metric)

@@ -1,0 +1,274 @@
+"""The page of other names: each of them, asked of the very package that it is the name in, is what the metric is here.
+
+With the preset of the package, on rows that hold what tools differ in: labels of 0, scores of exactly 0.5, ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import calibration
+from sklearn import metrics as sk
+
+import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
+
+from .calls import agree
+from .test_judgments import MEASURES
+from .test_presets import by_lightgbm, quietly
+
+METRICS = builtin_catalogue().metrics
+NAMES = [(metric, tool, name) for metric in METRICS.values() for tool, name in metric.names.items()]
+SEEDS = range(5)
+
+
+def clicks(seed: int, classes: int = 2) -> pd.DataFrame:
+    """Labels and probabilities, 0.5 many a time; one seed calls nothing positive, one everything."""
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame({"label": rng.integers(0, classes, 40), "score": rng.integers(1, 9, 40) / 8})
+    if seed == 3:
+        data["score"] /= 4
+    elif seed == 4:
+        data["score"] = 0.5 + data["score"] / 2
+    data["prediction"] = rng.integers(0, classes, 40)
+    return data.assign(weight=rng.choice([0.25, 1.0, 2.5], 40))
+
+
+def amounts(seed: int) -> pd.DataFrame:
+    """Truths around 0 and 1, and 0 itself, in quarters: LightGBM keeps 32 bits of them."""
+    rng = np.random.default_rng(seed)
+    data = pd.DataFrame({"label": rng.integers(-8, 20, 40) / 4, "score": rng.integers(-8, 20, 40) / 4})
+    return data.assign(weight=rng.choice([0.25, 1.0, 2.5], 40))
+
+
+# scikit-learn
+
+Sklearn = Callable[[pd.DataFrame, dict[str, Any]], Any]
+
+
+def of_probabilities(function: Callable[..., Any], **options: Any) -> Sklearn:
+    return lambda data, w: quietly(function, data["label"], data["score"], **options, **w)
+
+
+def of_calls(function: Callable[..., Any], **options: Any) -> Sklearn:
+    return lambda data, w: quietly(function, data["label"], (data["score"] >= 0.5).astype(int), **options, **w)
+
+
+def of_classes(function: Callable[..., Any], **options: Any) -> Sklearn:
+    return lambda data, w: quietly(function, data["label"], data["prediction"], **options, **w)
+
+
+def curve(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    false, true, at = sk.roc_curve(data["label"], data["score"], drop_intermediate=False, **w)
+    return {"fpr": false, "tpr": true, "threshold": at}
+
+
+def precision_and_recall(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    precision, recall, at = sk.precision_recall_curve(data["label"], data["score"], **w)
+    # There nothing called positive has precision 1, here it is NULL.
+    return {"precision": [None, *precision[-2::-1]], "recall": recall[::-1], "threshold": [np.inf, *at[::-1]]}
+
+
+def area_of_curve(data: pd.DataFrame, w: dict[str, Any]) -> float:
+    precision, recall, _ = sk.precision_recall_curve(data["label"], data["score"], **w)
+    return float(sk.auc(recall, precision))
+
+
+def bins(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    """Equal steps of the score; it puts a score on an edge into the lower bin, and knows no weights."""
+    rate, mean = calibration.calibration_curve(data["label"], data["score"] * 0.9 + 0.017, n_bins=10)
+    return {"rate": rate, "mean_score": mean}
+
+
+def binary_matrix(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    (tn, fp), (fn, tp) = sk.confusion_matrix(data["label"], (data["score"] >= 0.5).astype(int), **w)
+    return {"tp": [tp], "fp": [fp], "fn": [fn], "tn": [tn]}
+
+
+def class_matrix(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    """The cells that are not empty, row by row."""
+    matrix = sk.confusion_matrix(data["label"], data["prediction"], **w)
+    return {"count": matrix[matrix > 0]}
+
+
+def report(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    told = sk.classification_report(data["label"], data["prediction"], output_dict=True, zero_division=0, **w)
+    rows = [told[str(kind)] for kind in sorted(set(data["label"]) | set(data["prediction"]))]
+    return {name: [row[theirs] for row in rows] for name, theirs in
+            [("precision", "precision"), ("recall", "recall"), ("f1", "f1-score"), ("support", "support")]}  # fmt: skip
+
+
+def multi_log_loss(data: pd.DataFrame, w: dict[str, Any]) -> float:
+    return quietly(sk.log_loss, data["label"], data[["p0", "p1", "p2"]], labels=[0, 1, 2], **w)
+
+
+def mean_of_groups(function: Callable[..., Any]) -> Sklearn:
+    def value(data: pd.DataFrame, w: dict[str, Any]) -> float:
+        groups = [function([g["label"]], [g["score"]]) for _, g in data.groupby("group")]
+        return float(np.mean(groups))
+
+    return value
+
+
+AVERAGES = {
+    f"{name}_score(average='{average}')": of_classes(getattr(sk, f"{name}_score"), average=average)
+    for name in ("f1", "precision", "recall")
+    for average in ("macro", "micro", "weighted")
+}
+#: scikit-learn's name -> our call, unless the metric's own name is it, and scikit-learn's answer.
+SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
+    "accuracy_score": (None, of_calls(sk.accuracy_score)),
+    "roc_auc_score": (None, of_probabilities(sk.roc_auc_score)),
+    "average_precision_score": (None, of_probabilities(sk.average_precision_score)),
+    "balanced_accuracy_score": (None, of_calls(sk.balanced_accuracy_score)),
+    "confusion_matrix (binary)": (None, binary_matrix),
+    "f1_score": (None, of_calls(sk.f1_score)),
+    "fbeta_score": ("fbeta(beta=2)", of_calls(sk.fbeta_score, beta=2)),
+    "matthews_corrcoef": (None, of_calls(sk.matthews_corrcoef)),
+    "auc of precision_recall_curve": ("pr_auc(interpolation='trapezoid')", area_of_curve),
+    "precision_recall_curve (there nothing called has precision 1)": (None, precision_and_recall),
+    "roc_curve(drop_intermediate=False)": (None, curve),
+    "precision_score": (None, of_calls(sk.precision_score)),
+    "recall_score": (None, of_calls(sk.recall_score)),
+    "recall_score(pos_label=0)": (None, of_calls(sk.recall_score, pos_label=0)),
+    "brier_score_loss": (None, of_probabilities(sk.brier_score_loss)),
+    "calibration_curve (there the lower bin holds an edge)": (None, bins),
+    "log_loss": (None, of_probabilities(sk.log_loss, labels=[0, 1])),
+    "log_loss (multi-class)": ("multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})", multi_log_loss),
+    "dcg_score": (None, mean_of_groups(sk.dcg_score)),
+    "ndcg_score": (None, mean_of_groups(sk.ndcg_score)),
+    "confusion_matrix (multi-class)": (None, class_matrix),
+    "classification_report": (None, report),
+    **{name: (None, function) for name, function in AVERAGES.items()},
+    "mean_absolute_error": (None, of_probabilities(sk.mean_absolute_error)),
+    "mean_absolute_percentage_error (× 100)": (
+        None,
+        lambda data, w: 100 * sk.mean_absolute_percentage_error(data["label"], data["score"], **w),
+    ),
+    "max_error": (None, of_probabilities(sk.max_error)),
+    "median_absolute_error": (None, of_probabilities(sk.median_absolute_error)),
+    "mean_squared_error": (None, of_probabilities(sk.mean_squared_error)),
+    "mean_pinball_loss": (None, of_probabilities(sk.mean_pinball_loss)),
+    "r2_score": (None, of_probabilities(sk.r2_score)),
+    "root_mean_squared_error": (None, of_probabilities(sk.root_mean_squared_error)),
+    "root_mean_squared_log_error": (None, of_probabilities(sk.root_mean_squared_log_error)),
+}
+
+
+def data_of(metric: Any, seed: int) -> pd.DataFrame:
+    """Rows that a metric can be asked of."""
+    if metric.truth == "number":
+        data = amounts(seed)
+        return data.abs() if metric.name == "rmsle" else data
+    if metric.truth == "relevance":
+        data = clicks(seed, classes=4)
+        return data.assign(group=np.arange(len(data)) % 5)
+    data = clicks(seed, classes=3 if metric.truth == "class" else 2)
+    if metric.name == "multi_log_loss":
+        parts = np.random.default_rng(seed).integers(1, 9, (len(data), 3)).astype(float)
+        parts /= parts.sum(axis=1, keepdims=True)
+        data[["p0", "p1", "p2"]] = parts
+    if metric.name == "calibration_curve":
+        data["score"] = data["score"] * 0.9 + 0.017 if metric.table else data["score"]
+    return data
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [(metric, name) for metric, tool, name in NAMES if tool == "scikit-learn"],
+    ids=[f"{metric.name}" for metric, tool, name in NAMES if tool == "scikit-learn"],
+)
+def test_scikit_learn(metric: Any, name: str, weighted: bool) -> None:
+    asked, theirs = SKLEARN[name]
+    if weighted and ("weight" not in metric.roles() or metric.name in ("calibration_curve", "max_error")):
+        return
+    for seed in SEEDS:
+        data = data_of(metric, seed)
+        roles = {role: role for role in ("label", "score", "group") if role in metric.roles()}
+        if metric.truth == "class" and "prediction" in metric.roles():
+            roles = {"label": "label", "prediction": "prediction"}
+        roles |= {"weight": "weight"} if weighted else {}
+        given = {"sample_weight": data["weight"]} if weighted else {}
+        ours = sqlmetrics.evaluate(data, asked or metric.name, preset="sklearn", **roles)
+        plain = data.assign(score=(data["score"] - 0.017) / 0.9) if metric.name == "calibration_curve" else data
+        expected = theirs(plain, given)
+        if not isinstance(expected, dict):
+            expected = {metric.columns[0]: [expected]}
+        for column, values in expected.items():
+            assert len(ours[column]) == len(values)
+            assert all(map(agree, ours[column], values)), f"{column}: {list(ours[column])}, {list(values)}"
+
+
+# LightGBM
+
+
+def scores_of_classes(data: pd.DataFrame) -> pd.DataFrame:
+    parts = np.random.default_rng(1).permuted(np.tile([1.0, 2.0, 5.0], (len(data), 1)), axis=1) / 8
+    parts[:3] = np.eye(3)  # where the logarithm is cut off
+    return data.assign(**{f"p{kind}": parts[:, kind] for kind in range(3)}, prediction=parts.argmax(axis=1))
+
+
+def classes_by_lightgbm(data: pd.DataFrame, name: str, **fields: Any) -> float:
+    import lightgbm
+
+    scores = data[["p0", "p1", "p2"]].to_numpy()
+    dataset = lightgbm.Dataset(
+        np.zeros((len(data), 1)), label=data["label"], init_score=scores, params={"verbosity": -1}, **fields
+    )
+    options = {"objective": "none", "metric": [name], "num_class": 3, "num_threads": 1, "verbosity": -1}
+    [[_, _, value, _]] = lightgbm.Booster(options, dataset).eval_train()
+    return float(value)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
+@pytest.mark.parametrize(
+    ("metric", "name"),
+    [(metric, name) for metric, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
+    ids=[name for _, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
+)
+def test_lightgbm(metric: Any, name: str, weighted: bool) -> None:
+    pytest.importorskip("lightgbm")
+    name = name.partition(" (")[0]
+    for seed in SEEDS:
+        roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
+        asked = metric.name
+        if name.startswith("multi"):
+            data = scores_of_classes(clicks(seed, classes=3))
+            fields = {"weight": data["weight"]} if weighted else {}
+            expected = classes_by_lightgbm(data, name, **fields)
+            del roles["score"]
+            if name == "multi_error":
+                roles["prediction"] = "prediction"
+            else:
+                asked = "multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})"
+        elif name.endswith("@K"):
+            data = clicks(seed, classes=3).assign(group=np.repeat(np.arange(8), 5), place=range(40))
+            found = by_lightgbm(data, [name[:-2]], "lambdarank", group=[5] * 8)
+            roles = {"label": "label", "score": "score", "group": "group", "tie_key": "= -place"}
+            asked, expected = f"{metric.name}@3", found[f"{name[:-2]}@3"]
+        else:
+            data = amounts(seed) if metric.truth == "number" else clicks(seed)
+            fields = {"weight": data["weight"]} if weighted else {}
+            [expected] = by_lightgbm(data, [name], "none", **fields).values()
+        result = sqlmetrics.evaluate(data, asked, preset="lightgbm", **roles).iloc[0, 1]
+        factor = 100 if name == "mape" else 1
+        assert agree(result, factor * expected), (seed, result, expected)
+
+
+# All of them
+
+
+def test_every_name_is_checked() -> None:
+    cuts = {f"{name.rpartition('_')[0]}_K" if name[-1].isdigit() else name for name in MEASURES.values()}
+    for metric, tool, names in NAMES:
+        if tool == "scikit-learn":
+            assert names in SKLEARN, metric.name
+        elif tool == "trec_eval":
+            assert set(names.split(", ")) <= cuts, metric.name
+        else:
+            assert tool == "LightGBM"
