@@ -39,13 +39,17 @@ from .calls import (
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
+#: Every value of every parameter; of a table, of which one can be asked at a time, the defaults are enough.
 VARIANTS = [call for call in calls(every_variant=True) if not call.table]
-VARIANTS += [call for call in CALLS if call.table]
 #: Kinds of data whose truth is a word.
 WORDS = ("classes", "class scores")
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
-every_variant = pytest.mark.parametrize("call", VARIANTS, ids=[call.name for call in VARIANTS])
+every_variant = pytest.mark.parametrize(
+    "call",
+    [pytest.param(call, id=call.name) for call in CALLS]
+    + [pytest.param(call, id=f"{call.name}, every variant", marks=pytest.mark.full) for call in VARIANTS],
+)
 
 
 @pytest.fixture(scope="module")
@@ -165,15 +169,13 @@ def test_alone_is_together_with_others(call: Call, con: duckdb.DuckDBPyConnectio
 # Weights and pre-aggregated rows
 
 
-WEIGHABLE = [(call, role) for call in VARIANTS for role in ("weight", "group_weight") if call.takes(role)]
-WEIGHABLE = [(call, role) for call, role in WEIGHABLE if call.kind != "pre-aggregated"]
-
-
-@pytest.mark.parametrize(("call", "role"), WEIGHABLE, ids=[f"{call.name} {role}" for call, role in WEIGHABLE])
+@pytest.mark.parametrize("role", ["weight", "group_weight"])
+@every_variant
 def test_weights(call: Call, role: str, con: duckdb.DuckDBPyConnection) -> None:
     """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
     only = call.only(role)
-    assert only is not None
+    if only is None or call.kind == "pre-aggregated":
+        return
     data = sample(call.kind)
     # A judged group that was not answered has no row to tell its weight: it weighs 1.
     relations = answered_only(call, data)
@@ -191,7 +193,7 @@ def test_a_pre_aggregated_row_is_its_rows(con: duckdb.DuckDBPyConnection) -> Non
     expanded = data.loc[data.index.repeat(data["views"].astype(int))].copy()
     place = expanded.groupby(level=0).cumcount()
     expanded["clicked"] = (place < expanded["clicks"]).astype(float)
-    found = [call for call in VARIANTS if call.kind == "pre-aggregated"]
+    found = [call for call in (*CALLS, *VARIANTS) if call.kind == "pre-aggregated"]
     assert found
     # A row of no views stands for no rows: its score is no point of a curve.
     data = data[data["views"] > 0]

@@ -20,6 +20,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 
 from .calls import agree, differences, is_missing, quiet, slices_of, variants
+from .tiers import full
 
 ROLES = {"label": "grade", "score": "score", "group": "query"}
 PER_GROUP = [metric for metric in builtin_catalogue().metrics.values() if metric.has_group_value]
@@ -71,7 +72,7 @@ def weights_of(spec: dict[str, Any], rows: pd.DataFrame, weighted: bool) -> np.n
     return rows[chosen].to_numpy()
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [True, *full(False)])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool) -> None:
     data = random_lists(1, binary=metric.truth == "binary").assign(one=1.0)

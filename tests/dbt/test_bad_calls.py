@@ -9,6 +9,8 @@ import pytest
 
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
+pytestmark = pytest.mark.full
+
 _GOOD = "'t', label='y', score='p'"
 CALLS = {
     "misspelt_argument": ("auc('t', lable='y', score='p')", "auc", "lable"),
