@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow as pa
 import pytest
 
@@ -36,6 +37,7 @@ from .calls import (
     sample,
     slices_of,
 )
+from .tiers import full
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
@@ -55,7 +57,8 @@ every_variant = pytest.mark.parametrize(
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     connection = duckdb.connect()
-    connection.execute("set threads = 2")
+    # Of a few rows a second thread takes longer; test_order_and_threads_do_not_matter has as many as there are.
+    connection.execute("set threads = 1")
     yield connection
     connection.close()
 
@@ -68,6 +71,11 @@ def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-
 def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
     """The metrics of a result without its counts; a table without its count of rows."""
     return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
+
+
+def place_of(call: Call) -> int:
+    """Where a call stands among the others: by it the fast tier takes turns."""
+    return next(number for number, other in enumerate(CALLS) if other is call)
 
 
 def answered_only(call: Call, data: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -101,7 +109,8 @@ def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -
     assert len(slices) == 6
     expected = sorted(slices, key=lambda key: [(value is None, value or "") for value in key])
     assert list(dict.fromkeys(keys)) == expected, "sorted, NULL last"
-    for key, rows in slices.items():
+    # Every other one in the fast tier; which, changes from call to call.
+    for key, rows in list(slices.items())[place_of(call) % 2 :: 2] if call in CALLS else slices.items():
         # Judged groups that were not answered belong to no slice: they count where there are none.
         alone = call.evaluate(arrow(rows), relations=answered_only(call, rows), con=con)
         assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
@@ -110,7 +119,7 @@ def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -
 @every_call
 def test_several_groupings_are_each_grouping(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     data = arrow(sample(call.kind))
-    groupings: list[list[str]] = [[], ["device"], ["country"], ["device", "country"]]
+    groupings: list[list[str]] = [[], ["country"], ["country", "device"]]
     together = call.evaluate(data, by=groupings, con=con)
     assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) or "overall" for grouping in groupings]
     for grouping in groupings:
@@ -138,7 +147,7 @@ def test_several_scores_are_each_score(call: Call, con: duckdb.DuckDBPyConnectio
 @every_variant
 def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
     """Files of many small row groups, so that even a few rows are read by several threads."""
-    data = sample(call.kind, rows=12_000)
+    data = sample(call.kind, rows=4_200)
     mixed = data.sample(frac=1, random_state=3)
     with duckdb.connect() as connection:
         for name, rows in [("plain", data), ("mixed", mixed)]:
@@ -146,11 +155,10 @@ def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
             target = tmp_path / f"{name}.parquet"
             connection.execute(f"copy rows_to_write to '{target}' (format parquet, row_group_size 2048)")
         results = []
-        for name, threads in [("plain", 1), ("plain", 2), ("plain", 8), ("mixed", 8)]:
+        for name, threads in [("plain", 1), ("mixed", 8)]:
             connection.execute(f"set threads = {threads}")
             results.append(call.evaluate(tmp_path / f"{name}.parquet", by="country", con=connection))
-    for other in results[1:]:
-        assert_same(results[0], other)
+    assert_same(*results)
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
@@ -293,8 +301,9 @@ def test_missing_values_are_dropped_and_counted(call: Call, con: duckdb.DuckDBPy
             assert COLUMNS[role] in str(caught[0].message)
             assert caught[0].filename == __file__, "the warning points at the caller"
             assert_same(result, expected)
-            with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
-                sqlmetrics.evaluate(table, only.specs, **arguments, con=con, strict=True)
+            if hole is None:
+                with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
+                    sqlmetrics.evaluate(table, only.specs, **arguments, con=con, strict=True)
 
 
 @every_call
@@ -347,7 +356,7 @@ def cast_column(values: pd.Series, kind: str) -> pa.Array:
     return pa.array([int(value) for value in values], getattr(pa, kind)())
 
 
-@pytest.mark.parametrize("kind", ["int8", "int32", "int64", "uint16", "decimal", "boolean"])
+@pytest.mark.parametrize("kind", ["uint16", "decimal", "boolean", *full("int8", "int32", "int64")])
 @every_call
 def test_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)
@@ -384,14 +393,29 @@ NAMES = [
 ]  # fmt: skip
 
 
+#: The fast tier takes a few of the names for each call, other ones for the next.
+every_name = pytest.mark.parametrize("tried", ["some names", *full("all names")])
+
+
+def names_for(call: Call, tried: str, names: list[str], some: int) -> list[str]:
+    """All of the names, or some that follow each other, the next call's after them."""
+    if tried == "all names":
+        return names
+    start = place_of(call) * some % len(names)
+    return (names + names)[start : start + some]
+
+
+@every_name
 @every_call
-def test_names_of_columns(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_columns(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
     """No name is special: not one that needs quotes, nor one that the SQL uses for something else."""
     data = sample(call.kind)
     expected = call.evaluate(arrow(data), by="country", con=con)
     used = list(dict.fromkeys(call.roles.values()))
     # A table reads its columns by the same way as the metrics that are asked for together.
-    for start in range(0, 10 if call.table else len(NAMES), len(used)):
+    wanted = NAMES[:10] if call.table and tried == "all names" else names_for(call, tried, NAMES, len(used))
+    for name in wanted[:: len(used)]:
+        start = NAMES.index(name)
         # Every role gets the name of something else, `label` never that of the label.
         names = (NAMES + NAMES)[start : start + len(used)]
         renamed = dict(zip(used, names, strict=True))
@@ -406,12 +430,14 @@ def test_names_of_columns(call: Call, con: duckdb.DuckDBPyConnection) -> None:
         assert_same(result.rename(columns=back) if call.table else result, expected)
 
 
+@every_name
 @every_call
-def test_names_of_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_slices(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)
     expected = call.evaluate(arrow(data), by="device", con=con)
     shown = {column.lower() for one in call.asked for column in one.columns.values()} | {"n"}
-    free = [name for name in NAMES if name.lower() not in shown]
+    wanted = names_for(call, tried, NAMES, 8)
+    free = [name for name in wanted if name.lower() not in shown]
     for start in range(0, len(free), 12):
         names = free[start : start + 12]
         renamed = data.drop(columns=["device"]).assign(**dict.fromkeys(names, data["device"]))
@@ -420,7 +446,7 @@ def test_names_of_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
         for name in names:
             others = [other for other in names if other != name]
             assert_same(result.drop(columns=others).rename(columns={name: "device"}), expected)
-    for name in set(NAMES) - set(free):
+    for name in set(wanted) - set(free):
         renamed = data.rename(columns={"device": name})
         with pytest.raises(sqlmetrics.BadParameter, match=name):
             call.evaluate(arrow(renamed), by=sqlmetrics.column(name), con=con)
@@ -436,8 +462,9 @@ def test_slices_called_like_other_slices(call: Call, con: duckdb.DuckDBPyConnect
     assert_same(result.rename(columns={"slice_2": "device", "slice_1": "country"}), expected)
 
 
+@every_name
 @pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
-def test_names_of_results(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_results(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
     """A metric may be called as one likes, and the rows stay in the order of the slices."""
     data = arrow(sample(call.kind))
     one = next(one for one in call.asked if len(one.columns) == 1)
@@ -447,7 +474,7 @@ def test_names_of_results(call: Call, con: duckdb.DuckDBPyConnection) -> None:
         "con": con,
     }
     expected = quiet(lambda: sqlmetrics.evaluate(data, one.spec, **options))[one.name]
-    names = [name for name in NAMES if name not in ("n", "slice_id")]
+    names = [name for name in names_for(call, tried, NAMES, 12) if name not in ("n", "slice_id")]
     result = quiet(lambda: sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options))
     assert list(result.columns) == ["country", "device", "n", *names]
     for name in names:
@@ -493,6 +520,7 @@ def same_rows(data: pd.DataFrame, folder: Path, connection: duckdb.DuckDBPyConne
         "query of a file": (f"select * from read_parquet('{folder / 'all.parquet'}') -- all of it", False),
         "from first": (f"from read_parquet('{folder / 'all.parquet'}');", False),
         "pandas": (data, False),
+        "polars": (polars.from_arrow(table), False),
         "Arrow": (table, False),
         "table": ("impressions", True),
         "table with schema": ("main.impressions", True),
@@ -503,71 +531,69 @@ def same_rows(data: pd.DataFrame, folder: Path, connection: duckdb.DuckDBPyConne
     }
 
 
-def some_forms(call: Call, forms: dict[str, tuple[Any, bool]]) -> dict[str, tuple[Any, bool]]:
+def some_forms(call: Call, tried: str, forms: dict[str, tuple[Any, bool]]) -> dict[str, tuple[Any, bool]]:
     """All forms for one call with rows alone and one with judgments; for the others, which get at their data by the
-    same way, one of each sort."""
-    sorts = ("file", "pandas", "table", "relation")
+    same way, one of each sort, and of these in the fast tier another one for each call."""
+    sorts = ["file", "pandas", "table", "relation"]
     everything = call.kind in ("labels", "judged") and not call.table
+    if tried == "some forms":
+        sorts = [sorts[place_of(call) % len(sorts)]]
     return {name: form for name, form in forms.items() if everything or name in sorts}
 
 
+every_form = pytest.mark.parametrize("tried", ["some forms", *full("all forms")])
+
+
+@every_form
 @every_call
-def test_every_form_of_data_gives_the_same(call: Call, tmp_path: Path) -> None:
+def test_every_form_of_data_gives_the_same(call: Call, tried: str, tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("set threads = 2")
         data = sample(call.kind)
         forms = same_rows(data, tmp_path, connection)
         before = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")}
         expected = call.evaluate(arrow(data), by="country")
-        for name, (form, needs_connection) in some_forms(call, forms).items():
+        for name, (form, needs_connection) in some_forms(call, tried, forms).items():
             result = call.evaluate(form, by="country", con=connection if needs_connection else None)
             assert differences(result, expected) == [], name
-            if not isinstance(form, duckdb.DuckDBPyRelation):
-                result = call.evaluate(form, by="country", con=connection)
-                assert differences(result, expected) == [], f"{name} with a connection"
         assert {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")} == before
-
-
-def test_polars_gives_the_same(request: pytest.FixtureRequest) -> None:
-    import os
-
-    if os.environ.get("SQLMETRICS_REQUIRE_ALL") != "1":
-        pytest.importorskip("polars", reason="polars is not installed")
-    import polars
-
-    for call in CALLS:
-        data = sample(call.kind)
-        frame = polars.from_arrow(arrow(data))
-        assert differences(call.evaluate(frame, by="country"), call.evaluate(arrow(data), by="country")) == []
 
 
 # The caller's connection
 
 
 def left_behind(connection: duckdb.DuckDBPyConnection) -> Any:
-    """All that a connection shows of itself: relations, macros, settings, its own temporary things."""
+    """What a connection shows of itself: relations, settings, its own temporary things."""
     questions = [
         "select * from information_schema.tables order by all",
         "select view_name, internal from duckdb_views() where not internal order by all",
         "select name, value from duckdb_settings() order by all",
-        "select function_name from duckdb_functions() where not internal order by all",
         "select schema_name from duckdb_schemas() order by all",
         "select database_name from duckdb_databases() order by all",
     ]
     return [connection.execute(question).fetchall() for question in questions]
 
 
+def own_functions(connection: duckdb.DuckDBPyConnection) -> Any:
+    """The macros of a connection, which take longer to list than a metric to compute."""
+    question = "select function_name from duckdb_functions() where not internal order by all"
+    return connection.execute(question).fetchall()
+
+
+@every_form
 @every_call
-def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_connection(call: Call, tried: str, tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("create table mine as select 1 as x")
         data = sample(call.kind)
         forms = same_rows(data, tmp_path, connection)
-        before = left_behind(connection)
-        for form, _ in some_forms(call, forms).values():
-            call.evaluate(form, by="country", con=None if isinstance(form, duckdb.DuckDBPyRelation) else connection)
+        before, functions = left_behind(connection), own_functions(connection)
+        expected = call.evaluate(arrow(data), by="country")
+        for name, (form, _) in some_forms(call, tried, forms).items():
+            con = None if isinstance(form, duckdb.DuckDBPyRelation) else connection
+            assert differences(call.evaluate(form, by="country", con=con), expected) == [], name
             assert left_behind(connection) == before
-        for form, _ in some_forms(call, forms).values():
+        for form, _ in some_forms(call, tried, forms).values():
             with pytest.raises(sqlmetrics.SqlMetricsError):
                 call.evaluate(
                     form,
@@ -575,6 +601,7 @@ def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
                     con=None if isinstance(form, duckdb.DuckDBPyRelation) else connection,
                 )
             assert left_behind(connection) == before
+        assert own_functions(connection) == functions
         assert connection.execute("select x from mine").fetchall() == [(1,)]
 
 
