@@ -130,6 +130,18 @@ def test_several_groupings_are_each_grouping(call: Call, con: duckdb.DuckDBPyCon
         assert_same(part[alone.columns], alone)
 
 
+@pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
+def test_slices_of_fewer_rows_are_left_out(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """A slice of as many rows as are asked for stays."""
+    data = arrow(sample(call.kind))
+    whole = call.evaluate(data, by="device", con=con)
+    assert len(whole) == 3
+    for limit in (0, int(whole["n"].median()), int(whole["n"].max()), int(whole["n"].max()) + 1):
+        kept = call.evaluate(data, by="device", min_rows=limit, con=con)
+        assert_same(kept, whole[[n >= limit for n in whole["n"]]])
+        assert kept.attrs["slices_left_out"] == len(whole) - len(kept)
+
+
 @pytest.mark.parametrize("call", [c for c in CALLS if "score" in c.roles], ids=lambda call: call.name)
 def test_several_scores_are_each_score(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)
