@@ -249,8 +249,9 @@ def test_labels_that_are_not_binary() -> None:
 def test_scores_that_are_no_probability(metric: str, value: float) -> None:
     data = column("pctr", 0.1, value, 0.2, 0.3)
     refusal(BadData, evaluate(metric, data, **ROLES), "score", "'pctr'", "1 row ", "[0, 1]", str(value)[:4])
-    result = sqlmetrics.evaluate(data, "auc", **ROLES)
-    assert 0 <= result["auc"][0] <= 1, "where only the order counts it is no error"
+    if metric == "copc":
+        result = sqlmetrics.evaluate(data, "auc", **ROLES)
+        assert 0 <= result["auc"][0] <= 1, "where only the order counts it is no error"
 
 
 def test_scores_of_one_model_of_several() -> None:
@@ -645,41 +646,57 @@ def test_metric_files_that_take_a_name(write: Callable[..., Path], tmp_path: Pat
     refusal(BadMetricFile, lambda: sqlmetrics.register(broken), "latin.sql", "UTF-8")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "{{ ''.__class__.__mro__ }}",
-        "{{ sqlmetrics.__class__.__init__.__globals__ }}",
-        "{{ sqlmetrics._catalogue }}",
-        "{{ sqlmetrics._environment.globals }}",
-        "{{ adapter.dispatch.__globals__ }}",
-        "{{ adapter.dispatch.__func__.__globals__['os'] }}",
-        "{{ m.__class__.__base__.__subclasses__() }}",
-        "{{ m|attr('__class__') }}",
-        "{{ ''['__class__'] }}",
-        "{{ sqlmetrics.safe_divide.__globals__ }}",
-        "{{ cycler.__init__.__globals__.os.popen('true').read() }}",
-        "{{ self.__init__.__globals__ }}",
-        "{{ range(10 ** 9) | list }}",
-        "{% include '/etc/passwd' %}",
-        "{% import 'os' as os %}{{ os }}",
-        "{{ undefined_thing }}",
-        "{{ undefined_thing.x }}",
-        "{{ 1 / 0 }}",
-        "{{ sqlmetrics.no_such_macro() }}",
-        "{{ sqlmetrics.safe_divide() }}",
-        "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}",
-        "{{ 'a' + 1 }}",
-        "{% if %}",
-        "{{",
-        "{{ m['scale'].nothing.more }}",
-        "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
-        "{{ '%s %s' % 'a' }}",
-    ],
-)
-def test_templates_stay_in_their_box(body: str, write: Callable[..., Path]) -> None:
-    path = write("share", GOOD.replace("{{ m.scale }} *", "{{ m.scale }} * " + body + " *"))
-    refusal(BadMetricFile, lambda: sqlmetrics.register(path) and sqlmetrics.evaluate(DATA, "share", **ROLES), "share")
+BODIES = [
+    "{{ ''.__class__.__mro__ }}",
+    "{{ sqlmetrics.__class__.__init__.__globals__ }}",
+    "{{ sqlmetrics._catalogue }}",
+    "{{ sqlmetrics._environment.globals }}",
+    "{{ adapter.dispatch.__globals__ }}",
+    "{{ adapter.dispatch.__func__.__globals__['os'] }}",
+    "{{ m.__class__.__base__.__subclasses__() }}",
+    "{{ m|attr('__class__') }}",
+    "{{ ''['__class__'] }}",
+    "{{ sqlmetrics.safe_divide.__globals__ }}",
+    "{{ cycler.__init__.__globals__.os.popen('true').read() }}",
+    "{{ self.__init__.__globals__ }}",
+    "{{ range(10 ** 9) | list }}",
+    "{% include '/etc/passwd' %}",
+    "{% import 'os' as os %}{{ os }}",
+    "{{ undefined_thing }}",
+    "{{ undefined_thing.x }}",
+    "{{ 1 / 0 }}",
+    "{{ sqlmetrics.no_such_macro() }}",
+    "{{ sqlmetrics.safe_divide() }}",
+    "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}",
+    "{{ 'a' + 1 }}",
+    "{% if %}",
+    "{{",
+    "{{ m['scale'].nothing.more }}",
+    "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}",
+    "{{ '%s %s' % 'a' }}",
+]
+
+
+def can_be_registered(path: Path) -> bool:
+    try:
+        sqlmetrics.register(path)
+    except BadMetricFile:
+        return False
+    return True
+
+
+def test_templates_stay_in_their_box(write: Callable[..., Path]) -> None:
+    """All files in one catalogue: each new one means that its templates are compiled anew."""
+    registered = []
+    for number, body in enumerate(BODIES):
+        path = write(f"share_{number}", GOOD.replace("{{ m.scale }} *", "{{ m.scale }} * " + body + " *"))
+        if can_be_registered(path):
+            registered.append(path.stem)
+        else:
+            refusal(BadMetricFile, lambda path=path: sqlmetrics.register(path), path.name)  # type: ignore[misc]
+    assert len(registered) > len(BODIES) / 2
+    for name in registered:
+        refusal(BadMetricFile, lambda name=name: sqlmetrics.evaluate(DATA, name, **ROLES), f"{name}.sql")  # type: ignore[misc]
 
 
 def test_a_template_cannot_make_another_statement(write: Callable[..., Path], con: duckdb.DuckDBPyConnection) -> None:

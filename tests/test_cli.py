@@ -31,6 +31,8 @@ from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.generation import role_words
 from sqlmetrics.scaffold import FRAMES
 
+from .tiers import full
+
 ROOT = Path(__file__).parent.parent
 
 # Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's own example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
@@ -806,7 +808,7 @@ def test_show_understands_an_at_sign() -> None:
     assert shell("show", "precision@10").stdout == shell("show", "precision_at_k").stdout
 
 
-@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("frame", [*FRAMES[:2], *full(*FRAMES[2:])])
 def test_a_new_metric_runs_as_it_is_and_gives_its_own_example(frame: str) -> None:
     name = f"my_{frame}"
     result = shell("new", name, "--into", "metrics", "--frame", frame)
@@ -879,12 +881,14 @@ def test_the_process_exits_with_the_code_and_without_a_traceback() -> None:
     assert re.fullmatch(rb"error: .+\n", result.stderr)
 
 
+@pytest.mark.full
 def test_an_output_that_knows_no_greek_letters() -> None:
     result = python("-m", "sqlmetrics", "show", "gauc", env=environment(PYTHONIOENCODING="ascii"))
     assert (result.returncode, result.stderr) == (0, b"")
     assert rb"\u03a3" in result.stdout
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_early() -> None:
     """More rows than a pipe holds, of which only the first is read."""
     data = "select i % 2 as click, i as pctr, i // 2 as user_id from range(100000) t(i)"
@@ -901,6 +905,7 @@ def test_a_reader_that_leaves_early() -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.full
 def test_ctrl_c_interrupts_the_query() -> None:
     program = (
         "import pathlib, sqlmetrics.running as running, sqlmetrics.cli as cli\n"
@@ -990,6 +995,7 @@ def on_a_terminal(*arguments: str) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode()
 
 
+@pytest.mark.full
 def test_a_terminal_gets_a_bar_and_a_table() -> None:
     data = (
         "select (sum(a.range * b.range) % 2)::int as click, 0.5 as pctr, '[red]x' as slice "
@@ -1004,6 +1010,7 @@ def test_a_terminal_gets_a_bar_and_a_table() -> None:
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
 
 
+@pytest.mark.full
 def test_a_terminal_gets_csv_as_it_is() -> None:
     code, shown = on_a_terminal("list", "--format", "csv")
     assert code == 0
@@ -1011,6 +1018,7 @@ def test_a_terminal_gets_csv_as_it_is() -> None:
     assert shown.replace("\r\n", "\n") == shell("list", "--format", "csv").stdout
 
 
+@pytest.mark.full
 def test_an_error_in_a_terminal_is_one_line_too() -> None:
     code, shown = on_a_terminal("eval", "nowhere.csv", "-m", "auc", *ROLES_OF_LOG)
     assert code == 2

@@ -16,6 +16,8 @@ from sqlmetrics.engines import Spark
 
 from .spark_cluster import Stage, last_stage, spark_cluster, stages_since
 
+pytestmark = pytest.mark.full
+
 ROWS = 200_000
 SCORES = ("uniform", "skewed", "tied")
 

@@ -29,11 +29,12 @@ from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled
+from .tiers import full
 
 CASES = cases()
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module", params=full(*ENGINES))
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An engine that holds the tables of all cases."""
     with ENGINES[request.param](tables()) as engine:
@@ -395,6 +396,7 @@ def test_what_is_no_engine() -> None:
         DBAPI(object(), "postgres")
 
 
+@pytest.mark.full
 def test_what_is_no_connection_of_psycopg() -> None:
     optional.package("psycopg")
     with duckdb.connect() as con, pytest.raises(sqlmetrics.BadParameter, match="a connection of psycopg"):
@@ -435,7 +437,7 @@ def test_any_connection_of_the_database_interface() -> None:
 # What only a server can do
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=full("postgres"))
 def server() -> Iterator[Any]:
     with postgres_connection() as connection:
         connection.execute("create table log as select n % 2 as clicked, n / 10.0 as pctr from generate_series(1, 9) n")
@@ -546,6 +548,7 @@ def test_bad_engines_of_the_shell(arguments: tuple[str, ...], words: str) -> Non
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.full
 def test_a_server_that_does_not_answer_the_shell() -> None:
     optional.package("psycopg")
     result = shell("log", "--engine", "postgres://nobody@127.0.0.1:1/none", "-m", "auc", "--label", "clicked",

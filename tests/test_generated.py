@@ -50,6 +50,7 @@ def spec_of(metric: Metric) -> dict[str, object]:
     return {"name": metric.name, **required}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", RENDERED_DIALECTS)
 def test_every_metric_parses_in_every_rendered_dialect(dialect: str) -> None:
     """Nothing runs these: a parser reads them, once with slices, groupings and NULL slices in the same statement."""

@@ -461,6 +461,7 @@ PRINTED = {
 NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "gm_map", "11pt_avg", "ndcg_rel", "set_P", "set_recall", "set_F"}
 
 
+@pytest.mark.full
 def test_what_trec_eval_prints_for_a_real_run() -> None:
     folder = real_data("trec")
     lines = [line.split() for line in (folder / "expected.tsv").read_text().splitlines()]
@@ -475,6 +476,7 @@ def test_what_trec_eval_prints_for_a_real_run() -> None:
         assert f"{result[column(spelling)]:.4f}" == f"{printed[measure]:.4f}", spelling
 
 
+@pytest.mark.full
 def test_every_topic_of_a_real_run() -> None:
     folder = real_data("trec")
     with (folder / "qrels.txt").open() as file:

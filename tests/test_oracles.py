@@ -45,6 +45,7 @@ from .calls import (
 from .oracles import ORACLES, SKIP, Oracle, Within, expected_value
 from .oracles.binary import XGBOOST
 from .oracles.ranking import Member, expected_in_places
+from .tiers import full
 
 METRICS = builtin_catalogue().metrics
 NAN = float("nan")
@@ -467,11 +468,12 @@ def _call(draw: Any, kind: str, asked: list[Asking]) -> Call | None:
 RANDOM = [(kind, False) for kind in KINDS] + [("labels", True), ("pre-aggregated", True)]
 
 
+@pytest.mark.parametrize("examples", [4, *full(16)])
 @pytest.mark.parametrize(("kind", "any_score"), RANDOM, ids=[f"{k}{'-any-score' if s else ''}" for k, s in RANDOM])
-def test_random_data(kind: str, any_score: bool, con: duckdb.DuckDBPyConnection) -> None:
+def test_random_data(kind: str, any_score: bool, examples: int, con: duckdb.DuckDBPyConnection) -> None:
     if not any(call.kind == kind for call in calls()):
         pytest.fail(f"no metric is asked of {kind}")
-    check_random_data(kind, any_score, con)
+    check_random_data(kind, any_score, con, examples=examples)
 
 
 def check_random_data(

@@ -20,6 +20,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 
 from .calls import agree, differences, is_missing, quiet, slices_of, variants
+from .tiers import full
 
 ROLES = {"label": "grade", "score": "score", "group": "query"}
 PER_GROUP = [metric for metric in builtin_catalogue().metrics.values() if metric.has_group_value]
@@ -51,9 +52,9 @@ def roles_for(metric: Metric, weight: bool = False) -> dict[str, str]:
     return roles | ({"group_weight": "importance"} if weight and "group_weight" in metric.roles() else {})
 
 
-def specs_of(metric: Metric) -> list[dict[str, Any]]:
+def specs_of(metric: Metric, cuts: tuple[int | None, ...] = (None, 3)) -> list[dict[str, Any]]:
     """Every variant of a metric, each with a name of its own; without a limit that would only refuse."""
-    wanted = [parameters for parameters in variants(metric) if "max_group_size" not in parameters]
+    wanted = [parameters for parameters in variants(metric, cuts) if "max_group_size" not in parameters]
     return [
         {"name": metric.name, "as": f"{metric.name}_{number}", **parameters} for number, parameters in enumerate(wanted)
     ]
@@ -71,11 +72,11 @@ def weights_of(spec: dict[str, Any], rows: pd.DataFrame, weighted: bool) -> np.n
     return rows[chosen].to_numpy()
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("weighted", "cuts"), [(True, (3,)), *full((True, (None,)), (False, (None, 3)))])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
-def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool) -> None:
+def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts: tuple[int | None, ...]) -> None:
     data = random_lists(1, binary=metric.truth == "binary").assign(one=1.0)
-    specs = [spec for spec in specs_of(metric) if not POOLED.items() <= spec.items()]
+    specs = [spec for spec in specs_of(metric, cuts) if not POOLED.items() <= spec.items()]
     roles = roles_for(metric, weighted)
     whole = sqlmetrics.evaluate(data, specs, by=[[], ["device"]], **roles)
     table = sqlmetrics.per_group(data, specs, by=[[], ["device"]], **roles)

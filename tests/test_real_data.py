@@ -15,6 +15,8 @@ from sklearn import metrics
 
 import sqlmetrics
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def folder() -> Path:

@@ -20,6 +20,8 @@ from .engine_data import Case, cases, tables
 from .engine_servers import READ_BACK
 from .test_engines import check
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def readers() -> Iterator[list[Engine]]:

@@ -17,6 +17,8 @@ from sqlmetrics.rendering import render_macro
 from .engine_servers import spark_session
 from .test_generated import roles_of, spec_of
 
+pytestmark = pytest.mark.full
+
 METRICS = builtin_catalogue().metrics
 
 #: Columns of few values, of which a step with one row for each is small: those of the slices and what metrics count in.

@@ -19,6 +19,8 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
 
+from .tiers import full
+
 ROWS = 60_000
 
 
@@ -98,8 +100,7 @@ def edge_log() -> pd.DataFrame:
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("by", [None, "device"])
+@pytest.mark.parametrize(("by", "weight"), [(None, None), ("device", "w"), *full((None, "w"), ("device", None))])
 @pytest.mark.parametrize(
     "metric",
     [
@@ -148,6 +149,7 @@ def test_the_default_shape_of_a_dialect() -> None:
         assert sqlmetrics.render(**asked) == sqlmetrics.render(**asked, shape=shape)
 
 
+@pytest.mark.full
 def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,8 @@ from . import optional
 from .spark_cluster import Daemon
 from .spark_connect_client import LOG
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).parent.parent
 KNOWN = LOG.dropna()
 _STARTED = re.compile(r"Spark Connect server started at: \S*:(\d+)")

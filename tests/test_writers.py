@@ -5,6 +5,7 @@ Engines answer conditions from the statistics of a file, and writers do not agre
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import pytest
 import sqlmetrics
 
 from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
+from .tiers import full
 
 Writer = Callable[[pa.Table, Path], None]
 
@@ -84,21 +86,30 @@ def ids_of(call: Call) -> str:
     return call.name
 
 
+#: The statistics that pyarrow writes are those that show a column with NaN as one without.
+every_writer = pytest.mark.parametrize("writer", ["pyarrow", *full(*[name for name in WRITERS if name != "pyarrow"])])
 CALLS = [with_weights(call) for call in calls()]
 
 
-@pytest.mark.parametrize("writer", WRITERS)
+@functools.cache
+def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """The rows, and what they give with NULL in place of NaN: once for all writers."""
+    data = hollow(call, constant)
+    nulls = data.copy()
+    for column in numbers_of(call):
+        nulls.loc[nulls[column].isna(), column] = None
+    expected, told = with_warnings(call, doubles(nulls, numbers_of(call)))
+    assert told, "the sample misses something"
+    return data, expected, told
+
+
+@every_writer
 @pytest.mark.parametrize("call", CALLS, ids=ids_of)
 def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path: Path) -> None:
     """The same rows with NULL in place of NaN, from memory, are what every file must give; so is what is told."""
     columns = numbers_of(call)
     for number, constant in enumerate([None, *columns]):
-        data = hollow(call, constant)
-        nulls = data.copy()
-        for column in columns:
-            nulls.loc[nulls[column].isna(), column] = None
-        expected, told = with_warnings(call, doubles(nulls, columns))
-        assert told, "the sample misses something"
+        data, expected, told = from_memory(call, constant)
         path = tmp_path / f"{number}.parquet"
         WRITERS[writer](doubles(data, columns), path)
         result, also_told = with_warnings(call, str(path))
@@ -106,6 +117,7 @@ def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path
         assert also_told == told
 
 
+@pytest.mark.full
 def test_spark_writes_nan_too(tmp_path: Path) -> None:
     """One table for all kinds of data whose truth is a number: a session takes seconds to start."""
     by_kind = {call.kind: call for call in CALLS if not call.table and call.kind in ("labels", "grades", "numbers")}
@@ -122,7 +134,7 @@ def test_spark_writes_nan_too(tmp_path: Path) -> None:
         assert not differences(result, call.evaluate(pa.Table.from_pandas(nulls, preserve_index=False)))
 
 
-@pytest.mark.parametrize("writer", WRITERS)
+@every_writer
 @pytest.mark.parametrize("name", ["judgments", "popularity", "similarity"])
 def test_nan_in_a_further_relation(name: str, writer: str, tmp_path: Path) -> None:
     call = next(c for c in CALLS if c.kind == ("judged" if name == "judgments" else "lists") and not c.table)

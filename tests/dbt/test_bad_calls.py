@@ -13,6 +13,8 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
+pytestmark = pytest.mark.full
+
 _GOOD = "'t', label='y', score='p'"
 CALLS = {
     "misspelt_argument": ("auc('t', lable='y', score='p')", "auc", "lable"),

@@ -14,6 +14,8 @@ from sqlmetrics.catalogue import builtin_catalogue
 from tests.dbt.consumer import LARGEST_DIFFERENCES, with_examples
 from tests.dbt.hosting import Project
 
+pytestmark = pytest.mark.full
+
 
 def results_of(project: Path) -> dict[str, dict[str, Any]]:
     results = json.loads((project / "target" / "run_results.json").read_text(encoding="utf-8"))["results"]

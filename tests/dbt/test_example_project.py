@@ -11,6 +11,8 @@ import yaml
 from sqlmetrics.catalogue import sql_root
 from tests.dbt.hosting import dbt, require_adapter
 
+pytestmark = pytest.mark.full
+
 _EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 

@@ -9,9 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import sqlmetrics
 from sqlmetrics.catalogue import sql_root
 from tests.dbt.hosting import dbt, make_project, require_adapter, skip_or_fail
+
+pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 

@@ -6,7 +6,11 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.dbt.hosting import dbt, make_project, require_adapter
+
+pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)

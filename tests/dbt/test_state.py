@@ -9,6 +9,8 @@ from tests.dbt.consumer import DAYS, KEPT, build_days, by_device
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def states(consumer: Project) -> Project:

@@ -16,6 +16,8 @@ from sqlmetrics.definitions import PRESETS
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.test_generated import roles_of, spec_of
 
+pytestmark = pytest.mark.full
+
 METRICS = list(builtin_catalogue().metrics.values())
 # The servers are never asked: compiling needs the dialect alone.
 OUTPUTS: dict[str, dict[str, object]] = {

@@ -25,7 +25,7 @@
 {#- Spark replaces `${name}` before it reads a statement, inside a quoted name too, where nothing escapes it. -#}
 {%- macro spark__quoted_identifier(name) -%}
 {%- if '${' in name -%}
-{%- do sqlmetrics.refuse(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") -%}
+{{ sqlmetrics.refuse(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") }}
 {%- endif -%}
 `{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
 {%- endmacro -%}

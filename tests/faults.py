@@ -1,0 +1,194 @@
+"""Faults that the tests must find: each is planted in a copy of the tree, and the tests are run until one fails.
+
+`python -m tests.faults` runs the fast tier over every fault, `--full` the full tier over those that it does not catch;
+words choose faults by their kind. Snapshots and generated files do not count: whoever makes such a mistake writes them
+anew. It takes too long for CI, which only checks (test_faults.py) that every fault can still be planted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+#: The fast tier may miss a few (what only another engine can show), the whole none.
+MISSED_BY_THE_FAST_TIER = 2
+#: The tests that find most come first: the rest of a tier takes its minutes.
+_FIRST = ["test_worked_numbers", "test_oracles", "test_presets", "test_judgments", "test_per_group", "test_bad_input"]
+_WRITTEN_ANEW = "not test_text_of and not test_generated_files_are_fresh"
+_LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "target")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """In one file one text, which stands there once, becomes another."""
+
+    kind: str
+    path: str
+    old: str
+    new: str
+
+    def plant(self, root: Path) -> None:
+        """Write the fault into a tree, or say that it cannot be."""
+        path = root / self.path
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        if text.count(self.old) != 1 or self.old == self.new:
+            raise ValueError(f"{self.kind}: {self.old!r} stands {text.count(self.old)} times in {self.path}, not once")
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+FAULTS = [
+    Fault(
+        "a tie", "sql/macros/frames/ranked_items.sql", "returned ~ score ~ ' desc, label' -%}",
+        "returned ~ score ~ ' desc, label desc' -%}",
+    ),
+    Fault(
+        "a NULL", "sql/macros/frames/ranked_items.sql", "tie_key desc nulls last, label'",
+        "tie_key desc nulls first, label'",
+    ),
+    Fault(
+        "a NaN", "sql/macros/primitives/numeric.sql",
+        "(isfinite({{ expression }}) or isinf({{ expression }})) is true",
+        "{{ expression }} is not null and not isnan({{ expression }})",
+    ),
+    Fault(
+        "a weight", "sql/macros/grouped/gauc.sql", "'sum(case when auc is not null then ' ~ group_weight ~ ' end)'",
+        "'sum(' ~ group_weight ~ ')'",
+    ),
+    Fault(
+        "a quoting slip", "sql/macros/primitives/identifiers.sql",
+        """{%- macro default__quoted_identifier(name) -%}
+"{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}\"""",
+        """{%- macro default__quoted_identifier(name) -%}
+"{{ sqlmetrics.keep_line_breaks(name) }}\"""",
+    ),
+    Fault(
+        "a wrong default", "sql/macros/ranking/ndcg.sql", "  ideal_k:\n    default: k\n",
+        "  ideal_k:\n    default: full\n",
+    ),
+    Fault(
+        "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
+        "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
+    ),
+    Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
+    Fault(
+        "a slice with NULL", "sql/macros/frames/source.sql", "key ~ ' is not distinct from slices.' ~ key",
+        "key ~ ' = slices.' ~ key",
+    ),
+    Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
+    Fault(
+        "a dialect's variant", "sql/macros/primitives/numeric.sql", "generate_series(0, {{ count - 1 }})",
+        "generate_series(0, {{ count }})",
+    ),
+    Fault("an error's words", "sqlmetrics/catalogue.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
+    Fault(
+        "an exit code", "sqlmetrics/cli.py", '_say("error", error)\n            code = _BAD_USE',
+        '_say("error", error)\n            code = _FAILED_ASSERTION',
+    ),
+    Fault(
+        "a dropped warning", "sqlmetrics/running.py", "    if missing:\n        _report_missing(",
+        "    if missing and strict:\n        _report_missing(",
+    ),
+    Fault("a parameter's bound", "sqlmetrics/catalogue.py", "value > self.maximum", "value >= self.maximum"),
+    Fault(
+        "a rule of judgments", "sql/macros/frames/ranked_items.sql",
+        "'case when judgments.label is null then 0 else 1 end as judged'", "'1 as judged'",
+    ),
+    Fault(
+        "a group's weight", "sql/macros/frames/ranked_items.sql",
+        "sum(case when {{ value }} is not null then group_weight end)", "sum(group_weight)",
+    ),
+    Fault("a division by zero", "sql/macros/regression/smape.sql", "nullif(abs(label) + abs(score), 0), 0)",
+          "nullif(abs(label) + abs(score), 0), 1)"),
+    Fault(
+        "the order of a table", "sql/macros/multiclass/class_confusion.sql", "order: [label, prediction]",
+        "order: [prediction, label]",
+    ),
+    Fault(
+        "a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(distinct all_items.item_id)')",
+        "'count(distinct all_items.item_id)'",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a tier says of a tree: the test that failed, if one did, and after how long."""
+
+    test: str | None
+    seconds: float
+
+
+def copy_of_the_tree(folder: Path) -> Path:
+    """The files of the project, as they are now."""
+    return shutil.copytree(ROOT, folder / "tree", ignore=_LEFT_BEHIND)
+
+
+def run_tests(tree: Path, *options: str) -> Verdict:
+    """The tests of a tree, up to the first that fails."""
+    start = time.perf_counter()
+    files = [path.relative_to(tree) for path in (tree / "tests").rglob("test_*.py")]
+    files.sort(key=lambda path: (_FIRST.index(path.stem) if path.stem in _FIRST else len(_FIRST), path))
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", _WRITTEN_ANEW, *options]
+    command += [*map(str, files), "sqlmetrics"]
+    done = _run(command, tree)
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+::\w+)", done.stdout, re.MULTILINE)
+    if (done.returncode == 0) != (failed is None):
+        raise RuntimeError(done.stdout + done.stderr)
+    return Verdict(failed[1] if failed else None, time.perf_counter() - start)
+
+
+def _run(command: list[str], tree: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+
+
+def verdict_on(fault: Fault, full: bool) -> tuple[str, Verdict]:
+    """The tier that caught a fault, or "nothing"."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = copy_of_the_tree(Path(folder))
+        fault.plant(tree)
+        written = _run([sys.executable, "-m", "sqlmetrics.generation"], tree)
+        if written.returncode:
+            raise RuntimeError(written.stderr)
+        verdict = run_tests(tree)
+        if verdict.test is not None or not full:
+            return ("fast" if verdict.test else "nothing"), verdict
+        rest = run_tests(tree, "--full", "-m", "full")
+        return ("full" if rest.test else "nothing"), Verdict(rest.test, verdict.seconds + rest.seconds)
+
+
+def main() -> int:
+    """Plant the faults one after the other and tell which tier caught each."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("kinds", nargs="*", help="words of the kinds to plant; all by default")
+    parser.add_argument("--full", action="store_true", help="what the fast tier does not catch is for the full one")
+    arguments = parser.parse_args()
+    chosen = [fault for fault in FAULTS if not arguments.kinds or any(word in fault.kind for word in arguments.kinds)]
+    with tempfile.TemporaryDirectory() as folder:
+        sound = run_tests(copy_of_the_tree(Path(folder)))
+    if sound.test is not None:
+        print(f"without any fault {sound.test} fails")
+        return 2
+    print(f"{'no fault':22}{'':9}{sound.seconds:6.0f} s", flush=True)
+    caught = []
+    for fault in chosen:
+        tier, verdict = verdict_on(fault, arguments.full)
+        caught.append(tier)
+        print(f"{fault.kind:22}{tier:9}{verdict.seconds:6.0f} s  {verdict.test or ''}", flush=True)
+    missed = len(chosen) - caught.count("fast")
+    by_tier = f"the fast tier caught {caught.count('fast')}, the full one {caught.count('full')} more"
+    print(f"of {len(chosen)} faults {by_tier}")
+    return int(missed > MISSED_BY_THE_FAST_TIER or (arguments.full and "nothing" in caught))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
