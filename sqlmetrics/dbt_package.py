@@ -19,7 +19,7 @@ from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape")
+_COMMON = ("by", "where", "shape", "diagnostics")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
 # A comment, and right after it the test or macro that it is about.
 _DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
@@ -45,6 +45,7 @@ _WORDS = {
     "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
     "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
     "where": "SQL condition on the rows.",
+    "diagnostics": "Whether to tell what stands behind each value: rows read and dropped, positives, ties, groups.",
     "shape": "How ordered windows are written: "
     + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
@@ -151,7 +152,7 @@ def _statement(macro: str, metrics: str, roles: Sequence[str], relations: Sequen
     return (
         "{{ sqlmetrics.statement(\n"
         f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
-        f"    {preset}, by, where, shape\n) }}}}"
+        f"    {preset}, by, where, shape, diagnostics\n) }}}}"
     )
 
 
@@ -162,7 +163,7 @@ def _evaluate() -> str:
 
 
 def _shared_arguments() -> list[str]:
-    return ["by=none", "where=none", "shape=none"]
+    return ["by=none", "where=none", "shape=none", "diagnostics=false"]
 
 
 def _public(metric: Metric) -> str:

@@ -654,9 +654,6 @@ def _role_of(plan: Plan, column: str, model: str) -> str:
 
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
     """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
-    if plan.template["diagnostics"]:
-        position = list(result.columns).index("rows_read") + 1
-        result.insert(position, "rows_dropped", result["rows_read"] - result["n"])
     # A table has names of its own, and so may the groups of per_group have.
     told = ("n", *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()))
     for name in told:

@@ -1,14 +1,17 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
 {#- The statement of a call; every public macro ends here. -#}
-{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, checks=false) -%}
-{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, checks))) }}
+{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false) -%}
+{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics))) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes. -#}
-{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, checks=false) -%}
+{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
+{%- endif -%}
+{%- if diagnostics is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'diagnostics must be true or false, not ' ~ sqlmetrics.shown(diagnostics)) -%}
 {%- endif -%}
 {%- set further = {} -%}
 {%- for name, given in relations.items() if given is not none -%}
@@ -27,8 +30,8 @@
     'by': by,
     'where': where,
     'shape': shape,
-    'checks': checks,
-    'diagnostics': false,
+    'checks': false,
+    'diagnostics': diagnostics,
     'per_group': false,
 }) }}
 {%- endmacro -%}

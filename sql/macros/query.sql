@@ -179,8 +179,7 @@
 
 {#- The aggregates of one frame: rows used, then every metric. -#}
 {%- macro frame_aggregates(f) -%}
-{%- set row_level = f.name in ['rows', 'ranked_scores'] -%}
-{%- set items = ['count(*) as n' if row_level else 'cast(coalesce(sum(row_count), 0) as bigint) as n'] -%}
+{%- set items = [sqlmetrics.rows_used(f) ~ ' as n'] -%}
 {%- for m in f.metrics if not m.query -%}
 {%- for column in m.columns -%}
 {%- set _ = items.append(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
@@ -190,6 +189,10 @@
 {%- set _ = items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}
 {%- endfor -%}
 {{ sqlmetrics.lines(items) }}
+{%- endmacro -%}
+
+{%- macro rows_used(f) -%}
+{{ 'count(*)' if f.name in ['rows', 'ranked_scores'] else 'cast(coalesce(sum(row_count), 0) as bigint)' }}
 {%- endmacro -%}
 
 {%- macro frame_metrics(f, keys) -%}
@@ -225,6 +228,7 @@ left join (
 {%- endfor -%}
 {%- if q.diagnostics -%}
 {%- set _ = items.append('(select count(*) from source) as rows_read') -%}
+{%- set _ = items.append('(select count(*) from source) - ' ~ sqlmetrics.rows_used(f) ~ ' as rows_dropped') -%}
 {%- if 'judgments' in q.relations -%}
 {%- set _ = items.append('(select count(distinct group_id) from source left join (select distinct group_id as judged_group from all_judgments) as judged_groups on source.group_id = judged_groups.judged_group where judged_group is null) as groups_unjudged') -%}
 {%- endif -%}
@@ -279,6 +283,7 @@ order by
 {%- set _ = items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
 {%- if q.diagnostics -%}
 {%- set _ = items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
+{%- set _ = items.append('coalesce(reads.rows_read, 0) - coalesce(' ~ first ~ '.n, 0) as rows_dropped') -%}
 {%- if 'judgments' in q.relations -%}{%- set _ = items.append('reads.groups_unjudged') -%}{%- endif -%}
 {%- for f in frames -%}
 {%- for diagnostic in f.diagnostics -%}
