@@ -470,7 +470,8 @@ class _Engine:
         """Set what was asked for on a connection of our own."""
         import duckdb
 
-        from .source import first_line, text_literal
+        from .files import text_literal
+        from .source import first_line
 
         if self._threads is not None:
             con.execute(f"set threads = {self._threads}")

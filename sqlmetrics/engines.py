@@ -13,10 +13,11 @@ No class opens or closes a connection of the caller's, and none leaves anything 
 from __future__ import annotations
 
 import contextlib
+import decimal
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import duckdb
@@ -312,10 +313,11 @@ def open_engine(text: str) -> Iterator[Engine]:
         )
 
 
-def as_pandas(rows: Any) -> pd.DataFrame:
+def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
     """A result as the same pandas types from every engine: int64, float64, bool, text, datetime64.
 
-    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold.
+    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold; but in
+    the columns `ids` only where that changes none of them: there they stay the whole numbers or decimals of Python.
 
     >>> from decimal import Decimal
     >>> as_pandas(pd.DataFrame({"a": [Decimal("0.5"), None], "b": [1, None]}, dtype=object)).dtypes.astype(str).tolist()
@@ -325,8 +327,22 @@ def as_pandas(rows: Any) -> pd.DataFrame:
     if all(kind in ("float64", "int64") for kind in frame.dtypes):
         return frame
     # By position: a query may have two columns of one name.
-    columns = [_plain(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    columns = [
+        _plain_id(frame.iloc[:, place]) if name in ids else _plain(frame.iloc[:, place])
+        for place, name in enumerate(frame.columns)
+    ]
     return pd.concat(columns, axis=1) if columns else frame
+
+
+def _plain_id(values: pd.Series) -> pd.Series:
+    """As `_plain`, where that loses nothing: two users must not become one."""
+    plain = _plain(values)
+    if not pd.api.types.is_float_dtype(plain.dtype) or pd.api.types.is_float_dtype(values.dtype):
+        return plain
+    exact = [one for one in values if not pd.isna(one)]
+    if all(decimal.Decimal(repr(float(one))) == decimal.Decimal(str(one)) for one in exact):
+        return plain
+    return values.astype(object)
 
 
 def _plain(values: pd.Series) -> pd.Series:

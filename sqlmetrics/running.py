@@ -16,14 +16,15 @@ from .errors import (
     BadData,
     BadParameter,
     DroppedRows,
-    MissingColumn,
     QueryFailed,
     SqlMetricsError,
     did_you_mean,
 )
+from .files import retried
 from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
+from .reading import settle
 from .rendering import DIALECTS, render_macro, render_plan
-from .source import Source, first_line, open_source
+from .source import Source, open_source, reason_of
 from .specification import MetricSpec
 from .statements import is_single_select
 
@@ -383,13 +384,14 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
             raise KeyboardInterrupt from None
         if not isinstance(error, source.errors):
             raise
-        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
     except SqlMetricsError:
         raise
     except source.errors as error:
-        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
 
 
+@retried
 def run(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -411,13 +413,14 @@ def run(
     preset: str | None = None,
     per_group: bool = False,
     execute: Executor = fetch,
+    sampled: bool = True,
 ) -> pd.DataFrame:
     """`evaluate` with the roles as a dict; `execute` runs a statement (the shell passes one that shows progress)."""
     known = catalogue()
     relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
-    with open_source(data, con, relations, threads, memory_limit, engine) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
         _check_dialect(source.dialect)
         plan = make_plan(
             known,
@@ -435,8 +438,9 @@ def run(
             per_group=per_group,
         )
         # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
-        plan.template["stored"] = source.relation.startswith(("read_csv(", "read_json("))
+        plan.template["stored"] = source.is_text
         ask = _with_names_asked_for(plan, execute)
+        settle(plan, source)
         _check_columns(plan, source)
         _use_types(plan, source)
         _choose_shape(known, plan, source, ask)
@@ -449,7 +453,7 @@ def run(
             result = ask(source, statement)
         else:
             result = _checked(known, plan, source, statement, strict, ask)
-    return _shape(plan, as_pandas(result), min_rows)
+    return _shape(plan, as_pandas(result, [*plan.slices, plan.template["group_name"]]), min_rows)
 
 
 def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
@@ -496,14 +500,8 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Relations must have their columns and say one thing only of an item or a pair; groups must not be too large."""
-    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
+    """Relations must say one thing only of an item or a pair; groups must not be too large."""
     for name, relation in plan.template["relations"].items():
-        there = {column.lower() for column in source.further[name].columns}
-        columns = [value["column"] for value in relation["columns"].values() if "column" in value]
-        for column in [*columns, *wanted.get(name, ())]:
-            if column.lower() not in there:
-                raise MissingColumn(column, name, source.further[name].columns)
         _check_same_types(name, relation["columns"], plan, source)
     pairwise = any("max_group_size" in one.parameters for one in plan.asked)
     if not (plan.template["relations"] or "item_id" in plan.template["columns"] or pairwise):
@@ -517,13 +515,11 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
 
 def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan, source: Source) -> None:
     """A key that is text in one relation and a number in the other: the engine would refuse to compare them."""
-    types = {column.lower(): kind for column, kind in source.columns.items()}
-    others = {column.lower(): kind for column, kind in source.further[name].columns.items()}
     for canonical in ("group_id", "item_id"):
         ours, theirs = plan.template["columns"].get(canonical, {}), columns.get(canonical, {})
         if "column" not in ours or "column" not in theirs:
             continue
-        kinds = types[ours["column"].lower()], others[theirs["column"].lower()]
+        kinds = source.type_of(ours["column"]), source.further[name].type_of(theirs["column"])
         if any(map(is_text, kinds)) and any(map(is_number, kinds)):
             role = COLUMN_ROLES[canonical]
             raise BadData(
@@ -533,22 +529,13 @@ def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan,
 
 
 def _check_columns(plan: Plan, source: Source) -> None:
-    """Every column named must be there, and be a number where the metric computes with it."""
-    by_folded = {name.lower(): name for name in source.columns}
-    read = [(COLUMN_ROLES.get(column, column), value) for column, value in plan.template["columns"].items()]
-    read += [(role, part) for _, value in read for role, part in value.items() if isinstance(part, dict)]
-    read += [("score", model) for model in plan.template["models"]]
-    named = [(role, value["column"]) for role, value in read if "column" in value]
-    named += [("by", entry["column"]) for entry in plan.template["by"] if "column" in entry]
-    for role, name in named:
-        if name not in source.columns and name.lower() not in by_folded:
-            raise MissingColumn(name, role, source.columns)
+    """Every column must be a number where the metric computes with it."""
     numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
     numeric += [("score", model) for model in plan.template["models"]]
     for column, value in numeric:
         if "column" not in value:
             continue
-        kind = source.columns[by_folded[value["column"].lower()]]
+        kind = source.type_of(value["column"])
         boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
         if kind and not boolean and not is_number(kind):
@@ -561,9 +548,8 @@ def _check_columns(plan: Plan, source: Source) -> None:
 
 def _use_types(plan: Plan, source: Source) -> None:
     """Columns of whole numbers hold no NaN, and are checked by a range, not by a list: an AUC took 6% less time."""
-    types = {name.lower(): kind for name, kind in source.columns.items()}
     for canonical, value in plan.template["columns"].items():
-        kind = types.get(str(value.get("column", "")).lower(), "")
+        kind = source.type_of(str(value.get("column", "")))
         if is_whole(kind) or is_boolean(kind):
             plan.template["whole_columns"].append("score" if canonical == "negated_rank" else canonical)
     for problem in plan.problems:
@@ -576,7 +562,7 @@ def _check_single_select(statement: str, dialect: str) -> None:
     try:
         single = is_single_select(statement, dialect)
     except duckdb.Error as error:
-        raise QueryFailed(f"the query cannot be read: {first_line(error)}", statement) from error
+        raise QueryFailed(f"the query cannot be read: {reason_of(error)}", statement) from error
     if not single:
         raise BadParameter("where and by must be expressions; here they make a statement of their own")
 

@@ -64,8 +64,11 @@ def _plain(value: Any) -> Any:
         return None
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float | decimal.Decimal):
-        return None if math.isnan(value) else float(value)
+    if isinstance(value, decimal.Decimal):
+        # A decimal that is no double is an id: its text is the whole of it.
+        return None if value.is_nan() else float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
     return value
 
 
@@ -244,7 +247,7 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
         return
     import duckdb
 
-    from .source import text_literal
+    from .files import text_literal
 
     def write(beside: Path) -> None:
         with duckdb.connect() as con:
