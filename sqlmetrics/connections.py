@@ -160,7 +160,7 @@ def _spill_folder() -> str | None:
 
 
 def remove_left_folders(parent: Path) -> None:
-    """Remove the folders of processes that were killed before they could: of this user's, and of none that still runs."""
+    """Remove the folders of processes that were killed before they could: this user's, and none that still runs."""
     with suppress(OSError):
         for entry in os.scandir(parent):
             process = entry.name.removeprefix(FOLDER_PREFIX).partition("-")[0]

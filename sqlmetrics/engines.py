@@ -402,6 +402,15 @@ def is_whole(kind: str) -> bool:
     return re.fullmatch(_WHOLE, _bare(kind), re.IGNORECASE) is not None
 
 
+def is_floating(kind: str) -> bool:
+    """Whether a type is one of binary fractions, which may be NaN, by its name on any engine.
+
+    >>> is_floating("Nullable(Float64)"), is_floating("real"), is_floating("decimal(9, 2)"), is_floating("DOUBLE[]")
+    (True, True, False, False)
+    """
+    return re.fullmatch(r"FLOAT\d*|REAL|DOUBLE( PRECISION)?", _bare(kind), re.IGNORECASE) is not None
+
+
 def is_boolean(kind: str) -> bool:
     """Whether a type is the boolean of its engine.
 

@@ -88,15 +88,28 @@ class Files:
         """The table function over the files."""
         return _scan(self.reader, self.patterns, [*self.options, *options])
 
-    def relation(self, read: Collection[str], ids: Collection[str], name: str) -> str:
+    def text_ids(self, ids: Collection[str]) -> list[str]:
+        """Ids which read as doubles would not be told apart: they stay text. A sample knows of none."""
+        if self.sampled or not self.is_text:
+            return []
+        suspects = [one for one in ids if self.columns.get(one) == "DOUBLE"]
+        return [
+            one for one in suspects if self.run(f"select 1 from {self._as_text(one)} where {_is_long(one)} limit 1")
+        ]
+
+    def relation(self, read: Collection[str], ids: Collection[str], name: str, texts: Collection[str] = ()) -> str:
         """The relation for a statement that reads these columns of the engine's, some of which are compared only.
 
         A column of which only a sample was seen is read as text, and every value must look like the sample. What looks
-        like a fraction may hold long whole numbers, which as an id stay text.
+        like a fraction may hold long whole numbers, which as an id stay text: those of `texts` do.
         """
         if not self.is_text:
             return self.scan()
-        values = {one: self._guarded(one, one in ids) for one in read if one in self.columns}
+        values = {
+            one: quoted_name(one) if one in texts else self._guarded(one, one in ids)
+            for one in read
+            if one in self.columns
+        }
         guarded = {one: value for one, value in values.items() if value is not None}
         if not guarded:
             return self.scan()
@@ -119,12 +132,8 @@ class Files:
     def _guarded(self, column: str, is_id: bool) -> str | None:
         """The value of a column that is read as text; None where the engine may read it by its type."""
         quoted, kind = quoted_name(column), self.columns[column]
-        long = f"regexp_full_match({quoted}, {text_literal(_LONG_NUMBER)})"
-        if is_id and kind == "DOUBLE":
-            if not self.sampled:
-                found = self.run(f"select 1 from {self._as_text(column)} where {long} limit 1")
-                return f"cast({quoted} as VARCHAR)" if found else None
-            fits = f"not {long}"
+        if is_id and kind == "DOUBLE" and self.sampled:
+            fits = f"not {_is_long(column)}"
         elif kind == "BOOLEAN" and not self.sampled:
             # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
             return f"cast({quoted} as BOOLEAN)" if self.reader == "read_csv" else None
@@ -194,8 +203,8 @@ class Files:
             if not _always_fits(kind, together) and self._loses(column, kind, files, together):
                 kind_2, files_2 = next(other for other in there if other[0] != kind)
                 raise BadData(
-                    f"{role}: column {column!r} is {kind} in {files[0]} and {kind_2} in {files_2[0]}, and no type holds "
-                    "the values of both; give them one type in a query"
+                    f"{role}: column {column!r} is {kind} in {files[0]} and {kind_2} in {files_2[0]}, and no type "
+                    "holds the values of both; give them one type in a query"
                 )
 
     def _loses(self, column: str, kind: str, files: Sequence[str], together: str) -> bool:
@@ -266,8 +275,8 @@ def _described(files: Files) -> dict[str, str]:
 
 def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
-    # Moments are written in many ways, which only the engine's look at them tells; and a name that it has changed is not
-    # the name of anything in the file.
+    # Moments are written in many ways, which only the engine's look at them tells; and a name that it has changed
+    # names nothing in the file.
     if any(kind.startswith(_TEMPORAL) for kind in files.columns.values()) or files._may_be_renamed():
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
@@ -452,6 +461,10 @@ def quoted_name(name: str) -> str:
     '"a ""b\"""'
     """
     return '"' + name.replace('"', '""') + '"'
+
+
+def _is_long(column: str) -> str:
+    return f"regexp_full_match({quoted_name(column)}, {text_literal(_LONG_NUMBER)})"
 
 
 def _struct(values: dict[str, str]) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from .catalogue import catalogue
+from .engines import is_floating
 from .errors import BadData, BadParameter
 from .files import SampleMisled, quoted_name
 from .planning import COLUMN_ROLES, Plan
+from .rendering import render_macro
 from .source import Source
 
 #: Canonical columns that are compared with each other only, never computed with.
@@ -24,6 +27,7 @@ def settle(plan: Plan, source: Source) -> None:
         BadData: A column cannot be read.
     """
     template = plan.template
+    _check_unicode(template)
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
         is_id = column in _IDS
@@ -31,15 +35,54 @@ def settle(plan: Plan, source: Source) -> None:
         template["columns"][column] = _found(value, role, source, read, is_id)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
+    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+    _give_missing_ids_one_form(template, source, texts)
     expressions = [text for value in (template["columns"], template["models"], template["by"]) for text in _sql(value)]
     expressions += [template["where"]] if template["where"] else []
+    _give_all_steps_the_same_rows(template, source, expressions)
     for column in _named_in(expressions, source):
         read.setdefault(column, False)
-    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input")
+    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts)
     if source.dialect == "duckdb":
         _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         _settle_relation(name, relation, source.further[name])
+
+
+def _give_missing_ids_one_form(template: dict[str, Any], source: Source, texts: Collection[str]) -> None:
+    """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two."""
+
+    def without_nan(value: dict[str, Any]) -> dict[str, Any]:
+        if "column" not in value or value["column"] in texts or not is_floating(source.type_of(value["column"])):
+            return value
+        name = render_macro(catalogue(), source.dialect, "identifier", value["column"])
+        given = " ".join(render_macro(catalogue(), source.dialect, "is_number", name).split())
+        return {**value, "sql": f"case when {given} then {name} end"}
+
+    template["by"] = [without_nan(entry) for entry in template["by"]]
+    for column in _IDS:
+        if column in template["columns"]:
+            template["columns"][column] = without_nan(template["columns"][column])
+
+
+_VOLATILE = re.compile(
+    r"\b(rand|randn|random|randCanonical|rand32|rand64|uuid|gen_random_uuid|generateUUIDv4|uuidv4|uuidv7|nextval)\s*\(",
+    re.IGNORECASE,
+)
+
+
+def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
+    """What is drawn at random is drawn once: the metrics of one call see the same rows."""
+    if source.dialect in ("spark", "databricks", "clickhouse"):  # no step of a statement is stored there
+        expressions = [*expressions, template["input"] or ""]
+    drawn = next(filter(None, (_VOLATILE.search(one) for one in expressions)), None)
+    if drawn is None:
+        return
+    if source.dialect in ("spark", "databricks", "clickhouse"):
+        raise BadParameter(
+            f"{drawn[1]}() draws anew for every metric on {source.dialect}; write the rows into a table first"
+        )
+    template["stored"] = True
 
 
 #: Types that hold numbers which are several as they stand and one as a double; the bound of those of 64 bits is cheap
@@ -72,10 +115,27 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
         found = source.fetch(f"{steps}select {counts} from {template['relation']}")
         if found["exact"][0] != found["doubles"][0]:
+            lost = int(found["exact"][0] - found["doubles"][0])
             raise BadData(
-                f"{role}: column {name!r} is {kind}, and {int(found['exact'][0] - found['doubles'][0]):,} of its values "
-                "are no numbers of their own as doubles: they would tie with others; subtract what they have in common"
+                f"{role}: column {name!r} is {kind}, and {lost:,} of its values are no "
+                "numbers of their own as doubles: they would tie with others; subtract what they have in common"
             )
+
+
+def _check_unicode(value: Any) -> None:
+    """Half of a pair of surrogates is no character: the engine ends with an error of its own kind."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            shown = value.encode(errors="backslashreplace").decode()
+            raise BadParameter(f"{shown!r} holds what is no Unicode character") from None
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            _check_unicode(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_unicode(inner)
 
 
 def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:
@@ -87,7 +147,8 @@ def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> Non
         read[source.find(column, name)] = column.startswith("item")
     for column in _named_in(list(_sql(relation["columns"])), source):
         read.setdefault(column, False)
-    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}")
+    texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
+    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts)
 
 
 def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:
@@ -146,9 +207,9 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
     return found
 
 
-def _relation(source: Source, relation: str, read: Mapping[str, bool], name: str) -> str:
+def _relation(source: Source, relation: str, read: Mapping[str, bool], name: str, texts: Collection[str]) -> str:
     if source.files is None:
         return relation
     if source.files.must_be_whole(read):
         raise SampleMisled("numbers inside of structures are seen in a sample only", "")
-    return source.files.relation(list(read), [one for one, is_id in read.items() if is_id], name)
+    return source.files.relation(list(read), [one for one, is_id in read.items() if is_id], name, texts)

@@ -77,8 +77,9 @@ def evaluate(
     your own SQL: never build them from text that you do not trust.
 
     Args:
-        data: A path or glob (parquet, CSV, JSON; .gz and .zst too), a list of paths, a table or view of `con`, an SQL
-            query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation.
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`,
             or a dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
@@ -106,7 +107,8 @@ def evaluate(
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads
+            on it wait for each other; a result of your own on it has to be read to its end before.
         threads: How many threads may work, without `con`; all by default.
         memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
             temporary folder.
@@ -461,7 +463,7 @@ def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
     asked = [*plan.slices, plan.template["group_name"]]
     for one in plan.template["metrics"]:
         asked += [column["as"] for column in one["columns"]] + [column["shown"] for column in one["group_columns"]]
-    by_folded = {name.encode()[:63].decode(errors="ignore").lower(): name for name in asked}
+    by_folded = {name.encode(errors="surrogatepass")[:63].decode(errors="ignore").lower(): name for name in asked}
 
     def name_asked_for(name: str) -> str:
         return name if name in asked else by_folded.get(name.lower(), name.lower() if name.isupper() else name)

@@ -115,6 +115,8 @@ def _shown_cell(value: Any, exact: bool) -> str:
             return str(int(value))
         return repr(value) if exact else f"{value:.6g}"
     text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+    if isinstance(value, str) and text.strip('"') == "NULL":
+        return f'"{text}"'  # a missing value has no quotes
     # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 

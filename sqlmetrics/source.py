@@ -213,6 +213,8 @@ class _Way:
 
     def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
         """What `data` stands for; an object in memory is registered, and its name noted."""
+        if isinstance(data, str):
+            path_text(data)
         if isinstance(data, duckdb.DuckDBPyRelation):
             # Beside other relations it has to be on their connection, and it does not show its own.
             data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()

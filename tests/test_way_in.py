@@ -5,10 +5,14 @@ The oracle is scikit-learn on the very values, or the same call on tame data in 
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
+import os
+import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,10 +24,12 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, SqlMetricsError
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli
+from sqlmetrics.connections import remove_left_folders
 
 ROLES = {"label": "y", "score": "s"}
 
@@ -70,9 +76,7 @@ def test_scores_of_two_types_in_two_files(one: str, other: str, tmp_path: Path) 
     paths, scores = [], []
     for name in (one, other):
         kind, given = LOSSLESS[name]
-        column = (
-            pa.array(given, pa.float64()).cast(kind) if name != "decimal" else pa.array(given, pa.float64()).cast(kind)
-        )
+        column = pa.array(given, pa.float64()).cast(kind)
         scores += [float(value) for value in column.to_pylist()]
         paths.append(parquet(tmp_path / f"{name}.parquet", y=label, s=column))
     expected = roc_auc_score(label * 2, scores)
@@ -371,7 +375,7 @@ def test_wide_ids_stay_what_they_are(kind: str, tmp_path: Path) -> None:
         grouped = sqlmetrics.per_group(log, "gauc", group="wide", con=con, **ROLES)
         assert sorted(map(str, grouped["wide"])) == sorted(map(str, WIDE[kind]))
         con.execute(f"copy log to '{tmp_path}/log.parquet'")
-    if kind != "UHUGEINT" and kind != "HUGEINT":  # which parquet itself holds as doubles
+    if kind not in ("UHUGEINT", "HUGEINT"):  # which parquet itself holds as doubles
         command = ["eval", str(tmp_path / "log.parquet"), "-m", "auc", "--label", "y", "--score", "s", "--by", "wide"]
         for form in ("table", "csv", "json"):
             shown = shell(*command, "--format", form).stdout
@@ -388,7 +392,307 @@ def test_wide_scores_do_not_tie(kind: str) -> None:
         assert auc(log, score="wide", con=con) == 0.5
 
 
-def shell(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sqlmetrics", *arguments], capture_output=True, text=True, check=False, **options
+def shell(*arguments: str, input: bytes | None = None) -> Result:
+    return CliRunner().invoke(cli.main, list(arguments), input=input, prog_name="sqlmetrics")
+
+
+# What is missing
+
+NAN = float("nan")
+MISSING = {"y": [0, 1, 0, 1, 0, 1], "s": [0.1, 0.9, 0.2, 0.8, 0.3, 0.7], "u": [1.0, 1.0, 2.0, 2.0, NAN, NAN]}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow", "parquet", "glob"])
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_nan_is_no_user(form: str, kind: str, tmp_path: Path) -> None:
+    columns = {**MISSING, "u": pa.array(MISSING["u"], getattr(pa, kind)())}
+    frames = {
+        "pandas": pd.DataFrame(MISSING),
+        "polars": polars.from_arrow(pa.table(columns)),
+        "arrow": pa.table(columns),
+    }
+    data = frames.get(form)
+    data = FORMS[form](tmp_path, columns) if data is None else data
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
+        assert sqlmetrics.gauc(data, group="u", **ROLES)["n"].tolist() == [4]
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
+        assert len(sqlmetrics.per_group(data, "gauc", group="u", **ROLES)) == 2
+    sliced = sqlmetrics.auc(data, by="u", **ROLES)
+    assert sliced["n"].tolist() == [2, 2, 2]
+    assert sliced["u"].isna().tolist() == [False, False, True]
+    with pytest.warns(sqlmetrics.DroppedRows, match="field .* in 2 rows"):
+        assert sqlmetrics.field_rce(data, field="u", **ROLES)["n"].tolist() == [4]
+
+
+def test_what_is_drawn_is_drawn_once() -> None:
+    data = pd.DataFrame({"y": [0, 1] * 500, "s": np.linspace(0, 1, 1000), "u": [1, 1, 2, 2] * 250})
+    metrics = ["auc", "gauc", "ece", "copc"]
+    for _ in range(5):
+        found = sqlmetrics.evaluate(data, metrics, where="random() < 0.5", group="u", diagnostics=True, **ROLES)
+        assert found["n"][0] == found["rows_read"][0]
+
+
+# TREC
+
+RUN = "q1 Q0 a 1 3.5 t\nq1 Q0 b 2 2.5 t\nq2 Q0 a 1 1.5 t\n"
+QRELS = "q1 0 b 1\nq2 0 a 1\n"
+TREC_ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
+
+
+@pytest.mark.parametrize(
+    "name", ["r", "r.txt", "r.run", "r.test", "r.trunc", "r.trec", "r.tsv", "r.gz", "input.x.gz", "r.2"]
+)
+@pytest.mark.parametrize("head", ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"])
+def test_trec_files_are_known_by_what_they_hold(name: str, head: str, tmp_path: Path) -> None:
+    run, qrels = tmp_path / name, tmp_path / f"judged-{name}"
+    for path, text in ((run, RUN), (qrels, QRELS)):
+        content = (head + text).replace(" ", "\t" if name.endswith("tsv") else " ").encode()
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert sqlmetrics.mrr(run, judgments=qrels, **TREC_ROLES)["mrr"][0] == 0.75
+
+
+def test_trec_files_that_break_their_form(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text(RUN * 50 + "q1 Q0 c 3\n")
+    (tmp_path / "qrels.txt").write_text(QRELS + "# 0 b 1\n")
+    with pytest.raises(SqlMetricsError, match="q1 Q0 c 3"):
+        sqlmetrics.mrr(path, judgments=tmp_path / "qrels.txt", **TREC_ROLES)
+    path.write_text(RUN)
+    assert sqlmetrics.map(path, judgments=tmp_path / "qrels.txt", **TREC_ROLES)["map"][0] == 0.75
+    odd = tmp_path / "run.csv"
+    odd.write_text(RUN)
+    named = [f"--{role}={column}" for role, column in TREC_ROLES.items()]
+    command = ["eval", str(odd), "-m", "mrr", "--judgments", str(tmp_path / "qrels.txt"), *named, "--format", "json"]
+    assert json.loads(shell(*command, "--run-format", "trec").stdout) == [{"n": 3, "mrr": 0.75}]
+    assert shell(*command).exit_code == 2
+
+
+def test_a_missing_slice_and_the_text_null(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "a.parquet", y=[0, 1, 0, 1], s=[0.1, 0.2, 0.3, 0.4], d=["NULL", "NULL", None, None])
+    shown = shell("eval", str(path), "-m", "auc", "--label", "y", "--score", "s", "--by", "d").stdout.splitlines()
+    assert [line.split()[0] for line in shown[1:]] == ['"NULL"', "NULL"]
+
+
+# Columns that cannot be read
+
+
+def test_booleans_as_python_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "flags.csv"
+    path.write_text("y,s\n" + "True,0.9\nFalse,0.2\n" * 3)
+    assert auc(path) == 1.0
+
+
+ODD: dict[str, Any] = {
+    "float16": pa.table({"y": [0, 1], "s": [0.1, 0.2], "odd": pa.array(np.array([1, 2], np.float16))}),
+    "nulls": pa.table({"y": [0, 1], "s": [0.1, 0.2], "odd": pa.nulls(2)}),
+    "None": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [None, None]}),
+    "complex": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [1j, 2j]}),
+    "period": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.period_range("2020", periods=2)}),
+    "sparse": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.arrays.SparseArray([0, 1])}),
+    "object": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [object(), {1, 2}]}),
+    "mixed": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.Series([1, "1"], dtype=object)}),
+    "polars object": polars.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [object(), object()]}),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_column_that_nobody_reads(name: str) -> None:
+    """It is no reason to refuse; and where it is read, the error names the column."""
+    data = ODD[name]
+    assert auc(data) == 1.0
+    try:
+        result = sqlmetrics.auc(data, by="odd", **ROLES)
+    except SqlMetricsError as error:
+        assert "odd" in str(error)  # noqa: PT017 (most forms raise none)
+    else:
+        assert result["n"].sum() == 2
+
+
+@pytest.mark.parametrize("at", [7, 1507, 2999])
+def test_objects_of_python_keep_their_values(at: int) -> None:
+    """The engine looks at some of them only: the rest took the type of those."""
+    score: list[Any] = [1] * 3000
+    score[at] = 0.5
+    label = [0, 1] * 1500
+    assert auc(pd.DataFrame({"y": label, "s": pd.Series(score, dtype=object)})) == pytest.approx(
+        roc_auc_score(label, score), abs=1e-12
     )
+    flags: list[Any] = [bool(one) for one in label]
+    flags[at] = 2
+    refused(BadData, pd.DataFrame({"y": pd.Series(flags, dtype=object), "s": score}), "label", "'y'", "2")
+
+
+# Connections and what is lent
+
+LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
+
+
+def test_a_connection_in_many_threads() -> None:
+    """Each call gets its own numbers, and none another thread's."""
+    found: list[tuple[float, Any]] = []
+    with duckdb.connect() as con:
+        for number in range(8):
+            con.execute(f"create table log_{number} as select range % 2 as y, range as s from range({number + 5})")
+        con.execute("create temp table small as from log_0")
+
+        def work(number: int) -> None:
+            for turn in range(6):
+                table = "small" if turn == 5 else f"log_{number}"
+                rows = 5 if turn == 5 else number + 5
+                try:
+                    found.append((rows, sqlmetrics.auc(table, con=con, **ROLES)["n"][0]))
+                except SqlMetricsError as error:
+                    found.append((rows, error))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+    assert len(found) == 48
+    assert [one for one in found if one[0] != one[1]] == []
+
+
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 does not tell that a result is not read to its end")
+def test_a_result_that_is_not_read_to_its_end_is_kept() -> None:
+    with duckdb.connect() as con:
+        con.execute("create table log as select range % 2 as y, range as s from range(10)")
+        con.execute("select * from range(100000)")
+        assert con.fetchone() == (0,)
+        refused(BadParameter, "log", "con", "not read to its end", "cursor()", con=con)
+        assert len(con.fetchall()) == 99_999
+        assert auc("log", con=con.cursor()) == auc("log", con=con)
+
+
+def test_nothing_is_left_open_by_a_failed_look_up() -> None:
+    with duckdb.connect() as con:
+        refused(BadData, "nowhere", "nowhere", con=con)
+        con.execute("create table log as select 1 as y")
+        refused(MissingColumn, "log", "'s'", con=con)
+        con.register("theirs", LOG)
+        assert auc("theirs", con=con) == auc(LOG, con=con)
+
+
+def test_in_a_transaction_of_the_callers_the_cause_is_told() -> None:
+    with duckdb.connect() as con:
+        con.execute("begin")
+        con.execute("create table mine as select 1 as a")
+        refused(sqlmetrics.QueryFailed, LOG, "nonsense", con=con, where="error('nonsense') is null")
+        refused(BadParameter, LOG, "transaction", con=con)
+        con.execute("rollback")
+        assert auc(LOG, con=con) == 0.75
+
+
+@pytest.mark.parametrize("threads", [10**9, 0, -1, True, 1.5, "2"], ids=repr)
+def test_threads_that_no_machine_has(threads: Any) -> None:
+    with pytest.raises(BadParameter, match="threads"):
+        sqlmetrics.evaluate(LOG, "auc", threads=threads, **ROLES)
+
+
+def test_connections_of_others() -> None:
+    closed = duckdb.connect()
+    closed.close()
+    for con, words in (("x", ["str"]), (closed, ["closed"]), (sqlite3.connect(":memory:"), ["sqlite3", "DBAPI"][1:])):
+        refused(BadParameter, LOG, "con", *words, con=con)
+
+
+def test_text_that_is_no_unicode() -> None:
+    for options in ({"label": "\ud800"}, {"where": "s > '\ud800'"}, {"by": "= '\ud800'"}):
+        with pytest.raises(SqlMetricsError):
+            auc(LOG, **options)
+    with pytest.raises(SqlMetricsError):
+        auc("\ud800.parquet")
+
+
+def test_a_stream_is_read_once() -> None:
+    table = pa.Table.from_pandas(LOG)
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    assert auc(stream) == 0.75
+    refused(BadData, stream, "data", "once")
+
+
+def test_a_table_that_gives_arrow() -> None:
+    """As one of ibis does."""
+
+    class Table:
+        def to_pyarrow(self) -> pa.Table:
+            return pa.Table.from_pandas(LOG)
+
+    assert auc(Table()) == 0.75
+
+
+def test_no_place_for_temporary_files(tmp_path: Path) -> None:
+    """Nothing is written before memory is full."""
+    path = _write(tmp_path / "a.csv", [0, 1])
+    program = f"import sqlmetrics; print(sqlmetrics.auc({str(path)!r}, label='y', score='s')['auc'][0])"
+    environment = {**os.environ, "TMPDIR": "/proc/1/none", "TMP": "/proc/1/none", "TEMP": "/proc/1/none"}
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (found.stdout, found.stderr) == ("1.0\n", "")
+
+
+def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+    )
+    kept = [f"sqlmetrics-{os.getpid()}-ab", "sqlmetrics-notes", "other-1-x"]
+    for name in (f"sqlmetrics-{int(dead.stdout)}-ab", *kept):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "spilled").write_text("x")
+    remove_left_folders(tmp_path)
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(kept)
+
+
+# Folders, files without an ending, standard input
+
+
+def test_a_folder_is_data(tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    for day, country, label in (("2024-01-01", "de", [0, 1]), ("2024-01-02", "fr", [1, 0])):
+        folder = lake / f"day={day}" / f"country={country}"
+        folder.mkdir(parents=True)
+        parquet(folder / "part-0.snappy.parquet", y=label, s=[0.1, 0.2])
+        (folder / ".part-0.snappy.parquet.crc").write_bytes(b"x")
+    (lake / "_SUCCESS").touch()
+    (lake / "_metadata").write_bytes(b"PAR1")
+    for data in (lake, str(lake), [lake]):
+        result = sqlmetrics.auc(data, by="country", **ROLES)
+        assert result.to_numpy().tolist() == [["de", 2, 1.0], ["fr", 2, 0.0]]
+    assert len(sqlmetrics.auc(lake, by="day", **ROLES)) == 2
+    (lake / "_delta_log").mkdir()
+    refused(BadData, lake, "Delta")
+
+
+def test_a_parquet_file_without_an_ending(tmp_path: Path) -> None:
+    parquet(tmp_path / "part-00000", y=[0, 1], s=[0.1, 0.2])
+    assert auc(tmp_path / "part-00000") == 1.0
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_standard_input(ending: str, tmp_path: Path) -> None:
+    content = _write(tmp_path / f"a.{ending}", [0, 1]).read_bytes()
+    command = ["eval", "-", "-m", "auc", "--label", "y", "--score", "s", "--format", "csv"]
+    found = shell(*command, input=content)
+    assert (found.stdout, found.stderr) == ("n,auc\n2,1.0\n", "")
+    assert "standard input" in shell(*command, input=b"").stderr
+
+
+def test_utf_16_is_read_and_latin_1_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes("y,s\n0,0.1\n1,0.2\n".encode("utf-16"))
+    assert auc(tmp_path / "a.csv") == 1.0
+    (tmp_path / "a.csv").write_bytes("y,s,n\n0,0.1,\u00e9\n1,0.2,\u00e9\n".encode("latin-1"))
+    refused(BadData, tmp_path / "a.csv", "a.csv", "utf-8")
+
+
+def test_a_path_that_is_no_utf_8(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.csv"
+    Path(os.fsdecode(path)).write_text("y,s\n0,0.1\n1,0.2\n")
+    refused(BadData, Path(os.fsdecode(path)), "UTF-8")
+
+
+def test_a_database_that_is_none(tmp_path: Path) -> None:
+    path = _write(tmp_path / "log.csv", [0, 1])
+    found = shell("eval", "log", "--db", str(path), "-m", "auc", "--label", "y", "--score", "s")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "no DuckDB database" in found.stderr
