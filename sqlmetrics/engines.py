@@ -262,8 +262,15 @@ def checked_engine(engine: Any) -> Engine:
     if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
         return engine
     hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
-    adapter = hints.get(type(engine).__module__.partition(".")[0])
+    package = type(engine).__module__.partition(".")[0]
+    adapter = hints.get(package)
     hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
+    if package == "ibis":
+        hint = (
+            "; give the connection that the backend holds as .con, to con= or in sqlmetrics.engines.DBAPI(…, dialect)"
+        )
+    elif package == "sqlalchemy":
+        hint = "; write sqlmetrics.engines.DBAPI(connection.connection.dbapi_connection, dialect)"
     raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import csv
 import functools
 import glob
 import hashlib
@@ -167,6 +168,27 @@ class Files:
     def _first(self, *options: str) -> str:
         return f"{_scan(self.reader, self.patterns[:1], options)} limit 1"
 
+    def uneven_line(self, column: str) -> str | None:
+        """Where a column stands in the first line of a file only, the line that has another count of fields."""
+        if self.reader != "read_csv":
+            return None
+        for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])"):
+            try:
+                with open(path, encoding="utf-8", newline="") as file:
+                    first = next(iter(file), "")
+                    mark = max(",;\t|", key=first.count)
+                    header = next(csv.reader([first], delimiter=mark), [])
+                    if column not in header:
+                        continue
+                    for number, fields in enumerate(csv.reader(file, delimiter=mark), 2):
+                        if fields and len(fields) != len(header):
+                            return (
+                                f"{path} has {len(header)} fields in its first line and {len(fields)} in line {number}"
+                            )
+            except (OSError, UnicodeError, csv.Error):  # compressed, or far away
+                continue
+        return None
+
     def _has_header(self) -> bool:
         """Whether names like column0 stand in the file, or are the engine's for a file without names."""
         [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
@@ -250,14 +272,36 @@ def describe(files: Files, sampled: bool) -> Files:
         if not sampled:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
+            if files.reader == "read_csv":
+                files = _with_headers(files)
         files = replace(files, columns=_described(files), sampled=sampled)
         return files if sampled else _with_known_types(files)
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
     schemas = {} if lone else parquet_schemas(files)
-    distinct = {tuple(schema) for schema in schemas.values()}
-    if len(distinct) < 2:
-        return replace(files, columns=_described(files))
-    files = replace(files, options=[*files.options, "union_by_name = true"])
+    if len({tuple(schema) for schema in schemas.values()}) > 1:
+        files = replace(files, options=[*files.options, "union_by_name = true"], mixed=_mixed(schemas))
+    return replace(files, columns=_described(files))
+
+
+def _with_headers(files: Files) -> Files:
+    """CSV files whose headers differ, with the columns that some of them lack."""
+    patterns = ", ".join(files.patterns)
+    names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
+    if len(names) < 2:
+        return files
+    headers = {
+        name: [
+            (str(column["name"]), "")
+            for column in files.run(f"select Columns from sniff_csv({text_literal(pattern_of(name))})")[0][0]
+        ]
+        for name in names
+    }
+    mixed = _mixed(headers)
+    return replace(files, options=[*files.options, "union_by_name = true"], mixed=mixed) if mixed else files
+
+
+def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:
+    """By folded column the types that it has in different files, where these are several, with the files of each."""
     mixed: dict[str, dict[str | None, list[str]]] = {}
     folded = {file: {name.lower(): kind for name, kind in schema} for file, schema in schemas.items()}
     for column in dict.fromkeys(name for schema in folded.values() for name in schema):
@@ -266,7 +310,7 @@ def describe(files: Files, sampled: bool) -> Files:
             kinds.setdefault(schema.get(column), []).append(file)
         if len(kinds) > 1:
             mixed[column] = kinds
-    return replace(files, columns=_described(files), mixed=mixed)
+    return mixed
 
 
 def _described(files: Files) -> dict[str, str]:

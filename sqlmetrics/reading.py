@@ -8,7 +8,7 @@ from typing import Any
 
 from .catalogue import catalogue
 from .engines import is_floating
-from .errors import BadData, BadParameter
+from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from .files import SampleMisled, quoted_name
 from .planning import COLUMN_ROLES, Plan
 from .rendering import render_macro
@@ -136,6 +136,26 @@ def _check_unicode(value: Any) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check_unicode(inner)
+
+
+_NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
+
+
+def with_role(failed: QueryFailed, plan: Plan, source: Source) -> SqlMetricsError:
+    """A failure as what it is, where the cause is a column that an expression names and the data does not have."""
+    found = _NOT_FOUND.search(str(failed))
+    if found is None:
+        return failed
+    template = plan.template
+    expressions = [("where", template["where"] or "")]
+    expressions += [("by", text) for text in _sql(template["by"])] + [
+        ("score", text) for text in _sql(template["models"])
+    ]
+    expressions += [
+        (COLUMN_ROLES.get(name, name), text) for name, one in template["columns"].items() for text in _sql(one)
+    ]
+    roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
+    return MissingColumn(found[1], roles[0], source.columns) if roles else failed
 
 
 def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:

@@ -22,7 +22,7 @@ from .errors import (
 )
 from .files import retried
 from .planning import COLUMN_ROLES, NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
-from .reading import settle
+from .reading import settle, with_role
 from .rendering import DIALECTS, render_macro, render_plan
 from .source import Source, open_source, reason_of
 from .specification import MetricSpec
@@ -469,7 +469,10 @@ def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
         return name if name in asked else by_folded.get(name.lower(), name.lower() if name.isupper() else name)
 
     def ask(source: Source, sql: str) -> pd.DataFrame:
-        rows = execute(source, sql)
+        try:
+            rows = execute(source, sql)
+        except QueryFailed as failed:
+            raise with_role(failed, plan, source) from failed.__cause__
         return rows.set_axis([name_asked_for(str(name)) for name in rows.columns], axis=1)
 
     return ask
@@ -542,6 +545,11 @@ def _check_columns(plan: Plan, source: Source) -> None:
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
         if kind and not boolean and not is_number(kind):
             role = "rank" if column == "negated_rank" else column
+            if column in _BOOLEAN_COLUMNS and is_text(kind):
+                raise BadData(
+                    f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
+                    f"is meant, as in {role}=\"= {value['column']} = 'yes'\""
+                )
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
                 f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'

@@ -64,6 +64,9 @@ class Source:
         known = [*self.columns, *(one for one in self.unreadable if one not in self.columns)]
         found = [name] if name in known else [one for one in known if one.lower() == name.lower()]
         if not found:
+            uneven = self.files.uneven_line(name) if self.files is not None else None
+            if uneven:
+                raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
             raise MissingColumn(name, role, known)
         if len(found) > 1:
             raise BadParameter(

@@ -696,3 +696,36 @@ def test_a_database_that_is_none(tmp_path: Path) -> None:
     found = shell("eval", "log", "--db", str(path), "-m", "auc", "--label", "y", "--score", "s")
     assert (found.exit_code, found.stdout) == (2, "")
     assert "no DuckDB database" in found.stderr
+
+
+# Words for what is wrong with the data
+
+
+def test_words_for_files_that_are_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "uneven.csv"
+    path.write_text("y,s,d\n" + "0,0.5,a\n" * 100 + "1,0.4\n")
+    refused(BadData, path, "label", "'y'", "uneven.csv", "3 fields", "2 in line 102")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    a.write_text("y,s,d\n0,0.1,x\n1,0.2,x\n")
+    b.write_text("s,y\n0.1,0\n0.2,1\n")
+    for order in ([a, b], [b, a]):
+        assert auc(order) == 1.0
+    refused(BadData, [a, b], "by", "'d'", "a.csv", "not in", "b.csv", by="d")
+
+
+@pytest.mark.parametrize("role", ["label", "score", "where", "by"])
+def test_a_missing_column_inside_of_an_expression(role: str) -> None:
+    text = {"label": "= clik > 0", "score": "= clik * 2", "where": "clik > 1", "by": "d = clik"}[role]
+    refused(MissingColumn, LOG, f"{role}: there is no column 'clik'", "y, s", **{role: text})
+
+
+def test_words_for_yes_and_no() -> None:
+    refused(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
+    assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
+
+
+def test_clients_of_others_are_told_how() -> None:
+    for package, words in (("ibis", ".con"), ("sqlalchemy", "dbapi_connection")):
+        kind = type("Backend", (), {"__module__": f"{package}.backends", "con": None})
+        refused(BadParameter, LOG, words, engine=kind())
+        refused(BadParameter, LOG, words, con=kind())
