@@ -8,7 +8,7 @@ from typing import Any
 
 from .catalogue import catalogue
 from .engines import is_floating
-from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
+from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled, quoted_name
 from .planning import COLUMN_ROLES, Plan
 from .rendering import render_macro
@@ -141,8 +141,8 @@ def _check_unicode(value: Any) -> None:
 _NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
 
 
-def with_role(failed: QueryFailed, plan: Plan, source: Source) -> SqlMetricsError:
-    """A failure as what it is, where the cause is a column that an expression names and the data does not have."""
+def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
+    """A failure with its role in words, where an expression names a column that the data does not have."""
     found = _NOT_FOUND.search(str(failed))
     if found is None:
         return failed
@@ -155,7 +155,7 @@ def with_role(failed: QueryFailed, plan: Plan, source: Source) -> SqlMetricsErro
         (COLUMN_ROLES.get(name, name), text) for name, one in template["columns"].items() for text in _sql(one)
     ]
     roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
-    return MissingColumn(found[1], roles[0], source.columns) if roles else failed
+    return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
 
 
 def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:
