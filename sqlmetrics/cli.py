@@ -219,6 +219,12 @@ def main(context: click.Context, /, version: bool) -> None:
     help="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
     "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
 )
+@click.option(
+    "--run-format",
+    metavar="trec",
+    type=click.Choice(("trec",)),
+    help="DATA is a TREC run, whatever its name and its first lines look like.",
+)
 @_format_option
 @_output_option
 @click.option(
@@ -256,7 +262,8 @@ def main(context: click.Context, /, version: bool) -> None:
 def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compute metrics over DATA.
 
-    DATA is one or more parquet, CSV or JSON files (globs and .gz, .zst too), or one SQL query.
+    DATA is one or more parquet, CSV or JSON files (globs and .gz, .zst too), a folder of such files, a TREC run, one
+    SQL query, or - for CSV, JSON or parquet on standard input.
 
     \b
     sqlmetrics eval log.parquet -m auc,gauc --label click --score pctr --group user_id --by device
@@ -299,11 +306,12 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
     with (
         _database(db, data, execute) as con,
         _other_engine(settings) as engine,
+        _standard_input(data) as data,
         _warnings_on_one_line(),
     ):
         result = _interruptible(
             lambda: run(
-                data[0] if len(data) == 1 else data,
+                _as_data(data, settings["run_format"]),
                 metrics,
                 roles,
                 by=by,
@@ -334,6 +342,39 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
     for line in failures:
         _say("assertion failed", line)
     return _FAILED_ASSERTION if failures else 0
+
+
+def _as_data(data: list[str], run_format: str | None) -> Any:
+    """DATA as the library takes it."""
+    if run_format is None:
+        return data[0] if len(data) == 1 else data
+    if len(data) > 1:
+        raise BadParameter("--run-format goes with one file")
+    from .trec import TrecFile
+
+    return TrecFile(data[0])
+
+
+@contextlib.contextmanager
+def _standard_input(data: list[str]) -> Iterator[list[str]]:
+    """What stands on standard input in a file, for as long as it is read; its first bytes tell what it is."""
+    if data != ["-"]:
+        yield data
+        return
+    import shutil
+    import tempfile
+
+    content = sys.stdin.buffer
+    start = content.read(64)
+    if not start:
+        raise BadData("-: nothing stands on standard input")
+    ending = "parquet" if start[:4] == b"PAR1" else "json" if start.lstrip()[:1] in (b"{", b"[") else "csv"
+    with tempfile.TemporaryDirectory(prefix="sqlmetrics-") as folder:
+        path = Path(folder) / f"standard-input.{ending}"
+        with path.open("wb") as file:
+            file.write(start)
+            shutil.copyfileobj(content, file)
+        yield [str(path)]
 
 
 def _metrics(entries: Sequence[Any]) -> list[Any]:
@@ -403,8 +444,11 @@ def _database(path: str | None, data: Sequence[str], engine: _Engine) -> Iterato
         return
     import duckdb
 
+    from .files import first_bytes
     from .source import first_line
 
+    if first_bytes(path, 12)[8:] != b"DUCK":
+        raise BadData(f"--db {path}: this is no DuckDB database; a file of data is given as DATA, without --db")
     try:
         con = duckdb.connect(path, read_only=True)
     except duckdb.Error as error:
@@ -466,9 +510,12 @@ class _Engine:
         """Set what was asked for on a connection of our own."""
         import duckdb
 
-        from .source import first_line, text_literal
+        from .connections import check_threads
+        from .files import text_literal
+        from .source import first_line
 
         if self._threads is not None:
+            check_threads(self._threads)
             con.execute(f"set threads = {self._threads}")
         if self._memory_limit is not None:
             try:

@@ -13,10 +13,11 @@ No class opens or closes a connection of the caller's, and none leaves anything 
 from __future__ import annotations
 
 import contextlib
+import decimal
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import duckdb
@@ -261,8 +262,15 @@ def checked_engine(engine: Any) -> Engine:
     if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
         return engine
     hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
-    adapter = hints.get(type(engine).__module__.partition(".")[0])
+    package = type(engine).__module__.partition(".")[0]
+    adapter = hints.get(package)
     hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
+    if package == "ibis":
+        hint = (
+            "; give the connection that the backend holds as .con, to con= or in sqlmetrics.engines.DBAPI(…, dialect)"
+        )
+    elif package == "sqlalchemy":
+        hint = "; write sqlmetrics.engines.DBAPI(connection.connection.dbapi_connection, dialect)"
     raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
 
 
@@ -312,10 +320,11 @@ def open_engine(text: str) -> Iterator[Engine]:
         )
 
 
-def as_pandas(rows: Any) -> pd.DataFrame:
+def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
     """A result as the same pandas types from every engine: int64, float64, bool, text, datetime64.
 
-    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold.
+    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold; but in
+    the columns `ids` only where that changes none of them: there they stay the whole numbers or decimals of Python.
 
     >>> from decimal import Decimal
     >>> as_pandas(pd.DataFrame({"a": [Decimal("0.5"), None], "b": [1, None]}, dtype=object)).dtypes.astype(str).tolist()
@@ -325,8 +334,22 @@ def as_pandas(rows: Any) -> pd.DataFrame:
     if all(kind in ("float64", "int64") for kind in frame.dtypes):
         return frame
     # By position: a query may have two columns of one name.
-    columns = [_plain(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    columns = [
+        _plain_id(frame.iloc[:, place]) if name in ids else _plain(frame.iloc[:, place])
+        for place, name in enumerate(frame.columns)
+    ]
     return pd.concat(columns, axis=1) if columns else frame
+
+
+def _plain_id(values: pd.Series) -> pd.Series:
+    """As `_plain`, where that loses nothing: two users must not become one."""
+    plain = _plain(values)
+    if not pd.api.types.is_float_dtype(plain.dtype) or pd.api.types.is_float_dtype(values.dtype):
+        return plain
+    exact = [one for one in values if not pd.isna(one)]
+    if all(decimal.Decimal(repr(float(one))) == decimal.Decimal(str(one)) for one in exact):
+        return plain
+    return values.astype(object)
 
 
 def _plain(values: pd.Series) -> pd.Series:
@@ -384,6 +407,15 @@ def is_whole(kind: str) -> bool:
     (True, True, False, False)
     """
     return re.fullmatch(_WHOLE, _bare(kind), re.IGNORECASE) is not None
+
+
+def is_floating(kind: str) -> bool:
+    """Whether a type is one of binary fractions, which may be NaN, by its name on any engine.
+
+    >>> is_floating("Nullable(Float64)"), is_floating("real"), is_floating("decimal(9, 2)"), is_floating("DOUBLE[]")
+    (True, True, False, False)
+    """
+    return re.fullmatch(r"FLOAT\d*|REAL|DOUBLE( PRECISION)?", _bare(kind), re.IGNORECASE) is not None
 
 
 def is_boolean(kind: str) -> bool:

@@ -17,14 +17,15 @@ from .errors import (
     BadData,
     BadParameter,
     DroppedRows,
-    MissingColumn,
     QueryFailed,
     SqlMetricsError,
     did_you_mean,
 )
+from .files import retried
 from .planning import NUMERIC_COLUMNS, Expression, Plan, has_own_sql, make_plan
+from .reading import settle, with_role
 from .rendering import call_macro, render_macro, render_plan
-from .source import Source, first_line, open_source
+from .source import Source, open_source, reason_of
 from .specification import MetricSpec
 from .statements import is_single_select
 
@@ -77,8 +78,9 @@ def evaluate(
     your own SQL: never build them from text that you do not trust.
 
     Args:
-        data: A path or glob (parquet, CSV, JSON; .gz and .zst too), a list of paths, a table or view of `con`, an SQL
-            query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation.
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`,
             or a dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
@@ -106,7 +108,8 @@ def evaluate(
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
         where: SQL condition on the rows.
-        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads
+            on it wait for each other; a result of your own on it has to be read to its end before.
         threads: How many threads may work, without `con`; all by default.
         memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
             temporary folder.
@@ -385,13 +388,14 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
             raise KeyboardInterrupt from None
         if not isinstance(error, source.errors):
             raise
-        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
     except SqlMetricsError:
         raise
     except source.errors as error:
-        raise QueryFailed(f"the query failed: {first_line(error)}", sql) from error
+        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
 
 
+@retried
 def run(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -413,13 +417,14 @@ def run(
     preset: str | None = None,
     per_group: bool = False,
     execute: Executor = fetch,
+    sampled: bool = True,
 ) -> pd.DataFrame:
     """`evaluate` with the roles as a dict; `execute` runs a statement (the shell passes one that shows progress)."""
     known = catalogue()
     relations = {"judgments": judgments, "catalog": catalog, "similarity": similarity, "popularity": popularity}
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {min_rows!r}")
-    with open_source(data, con, relations, threads, memory_limit, engine) as source:
+    with open_source(data, con, relations, threads, memory_limit, engine, sampled) as source:
         _check_dialect(source.dialect)
         plan = make_plan(
             known,
@@ -439,8 +444,9 @@ def run(
             per_group=per_group,
         )
         # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
-        plan.template["stored"] = source.relation.startswith(("read_csv(", "read_json("))
+        plan.template["stored"] = source.is_text
         ask = _with_names_asked_for(plan, execute)
+        settle(plan, source)
         _check_columns(plan, source)
         _use_types(plan, source)
         _choose_shape(known, plan, source, ask)
@@ -453,7 +459,7 @@ def run(
             result = ask(source, statement)
         else:
             result = _checked(known, plan, source, statement, strict, ask)
-    return _shape(plan, as_pandas(result), min_rows)
+    return _shape(plan, as_pandas(result, [*plan.slices, plan.template["group_name"]]), min_rows)
 
 
 def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
@@ -461,13 +467,16 @@ def _with_names_asked_for(plan: Plan, execute: Executor) -> Executor:
     asked = [*plan.slices, plan.template["group_name"]]
     for one in plan.template["metrics"]:
         asked += [column["as"] for column in one["columns"]] + [column["shown"] for column in one["group_columns"]]
-    by_folded = {name.encode()[:63].decode(errors="ignore").lower(): name for name in asked}
+    by_folded = {name.encode(errors="surrogatepass")[:63].decode(errors="ignore").lower(): name for name in asked}
 
     def name_asked_for(name: str) -> str:
         return name if name in asked else by_folded.get(name.lower(), name.lower() if name.isupper() else name)
 
     def ask(source: Source, sql: str) -> pd.DataFrame:
-        rows = execute(source, sql)
+        try:
+            rows = execute(source, sql)
+        except QueryFailed as failed:
+            raise with_role(failed, plan, source) from failed.__cause__
         return rows.set_axis([name_asked_for(str(name)) for name in rows.columns], axis=1)
 
     return ask
@@ -500,14 +509,8 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 
 def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
-    """Relations have their columns; an item, a pair and a group's weight are told once; no group is too large."""
-    wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
+    """An item, a pair and a group's weight are told once; no group is too large."""
     for name, relation in plan.template["relations"].items():
-        there = {column.lower() for column in source.further[name].columns}
-        columns = [value["column"] for value in relation["columns"].values() if "column" in value]
-        for column in [*columns, *wanted.get(name, ())]:
-            if column.lower() not in there:
-                raise MissingColumn(column, name, source.further[name].columns)
         _check_same_types(name, relation["columns"], plan, source)
     if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
@@ -520,13 +523,11 @@ def _check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, ex
 
 def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan, source: Source) -> None:
     """A key that is text in one relation and a number in the other: the engine would refuse to compare them."""
-    types = {column.lower(): kind for column, kind in source.columns.items()}
-    others = {column.lower(): kind for column, kind in source.further[name].columns.items()}
     for canonical in ("group_id", "item_id"):
         ours, theirs = plan.template["columns"].get(canonical, {}), columns.get(canonical, {})
         if "column" not in ours or "column" not in theirs:
             continue
-        kinds = types[ours["column"].lower()], others[theirs["column"].lower()]
+        kinds = source.type_of(ours["column"]), source.further[name].type_of(theirs["column"])
         if any(map(is_text, kinds)) and any(map(is_number, kinds)):
             role = COLUMN_ROLES[canonical]
             raise BadData(
@@ -536,26 +537,22 @@ def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan,
 
 
 def _check_columns(plan: Plan, source: Source) -> None:
-    """Every column named must be there, and be a number where the metric computes with it."""
-    by_folded = {name.lower(): name for name in source.columns}
-    read = [(COLUMN_ROLES.get(column, column), value) for column, value in plan.template["columns"].items()]
-    read += [part for _, value in read for part in value.get("parts", {}).items()]
-    read += [("score", model) for model in plan.template["models"]]
-    named = [(role, value["column"]) for role, value in read if "column" in value]
-    named += [("by", entry["column"]) for entry in plan.template["by"] if "column" in entry]
-    for role, name in named:
-        if name not in source.columns and name.lower() not in by_folded:
-            raise MissingColumn(name, role, source.columns)
+    """Every column must be a number where the metric computes with it."""
     numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
     numeric += [("score", model) for model in plan.template["models"]]
     for column, value in numeric:
         if "column" not in value:
             continue
-        kind = source.columns[by_folded[value["column"].lower()]]
+        kind = source.type_of(value["column"])
         boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
         if kind and not boolean and not is_number(kind):
             role = "rank" if column == "negated_rank" else column
+            if column in _BOOLEAN_COLUMNS and is_text(kind):
+                raise BadData(
+                    f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
+                    f"is meant, as in {role}=\"= {value['column']} = 'yes'\""
+                )
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
                 f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
@@ -564,9 +561,8 @@ def _check_columns(plan: Plan, source: Source) -> None:
 
 def _use_types(plan: Plan, source: Source) -> None:
     """Columns of whole numbers hold no NaN, and are checked by a range, not by a list: an AUC took 6% less time."""
-    types = {name.lower(): kind for name, kind in source.columns.items()}
     for canonical, value in plan.template["columns"].items():
-        kind = types.get(str(value.get("column", "")).lower(), "")
+        kind = source.type_of(str(value.get("column", "")))
         # PostgreSQL reads a truth that may be boolean through its text.
         if is_number(kind):
             value["is_number"] = True
@@ -582,7 +578,7 @@ def _check_single_select(statement: str, dialect: str) -> None:
     try:
         single = is_single_select(statement, dialect)
     except duckdb.Error as error:
-        raise QueryFailed(f"the query cannot be read: {first_line(error)}", statement) from error
+        raise QueryFailed(f"the query cannot be read: {reason_of(error)}", statement) from error
     if not single:
         raise BadParameter("where and by must be expressions; here they make a statement of their own")
 

@@ -64,8 +64,11 @@ def _plain(value: Any) -> Any:
         return None
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float | decimal.Decimal):
-        return None if math.isnan(value) else float(value)
+    if isinstance(value, decimal.Decimal):
+        # A decimal that is no double is an id: its text is the whole of it.
+        return None if value.is_nan() else float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
     return value
 
 
@@ -112,6 +115,8 @@ def _shown_cell(value: Any, exact: bool) -> str:
             return str(int(value))
         return repr(value) if exact else f"{value:.6g}"
     text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+    if isinstance(value, str) and text.strip('"') == "NULL":
+        return f'"{text}"'  # a missing value has no quotes
     # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
@@ -244,7 +249,7 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
         return
     import duckdb
 
-    from .source import text_literal
+    from .files import text_literal
 
     def write(beside: Path) -> None:
         with duckdb.connect() as con:

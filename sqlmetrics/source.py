@@ -6,18 +6,20 @@ import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 import pandas as pd
 
+from . import memory
+from .connections import checked_connection, lock_of, private_connection, private_statements, statements_on
 from .engines import DuckDB, Engine, as_pandas, checked_engine
-from .errors import BadData, BadParameter, QueryFailed, SqlMetricsError
+from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
+from .files import Files, SampleMisled, describe, find_files, path_text, text_literal
 from .statements import is_single_select
+from .trec import TrecFile, trec_path, trec_query
 
 _QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
@@ -25,17 +27,6 @@ _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,
 _ENGINE_TABLE_NAME = re.compile(
     r'(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|\w[\w-]*)(?:\.(?:"(?:[^"]|"")+"|`(?:[^`]|``)+`|[\w$]+)){0,3}\Z'
 )
-_COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
-_READERS = {
-    ".parquet": "read_parquet",
-    ".pq": "read_parquet",
-    ".csv": "read_csv",
-    ".tsv": "read_csv",
-    ".txt": "read_csv",
-    ".json": "read_json",
-    ".jsonl": "read_json",
-    ".ndjson": "read_json",
-}
 #: The name under which a query given as data, or an object in memory, is read.
 _INPUT = "sqlmetrics_input"
 
@@ -45,6 +36,8 @@ class Source:
     """A relation as SQL, its columns with their types, and what runs a statement over it.
 
     `errors` are the classes by which `fetch` tells that the engine refused. A type that the engine does not tell is "".
+    `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
+    `unreadable` those that it cannot read, with the reason.
     """
 
     relation: str
@@ -56,6 +49,45 @@ class Source:
     further: dict[str, Source]
     dialect: str = "duckdb"
     errors: tuple[type[Exception], ...] = (duckdb.Error,)
+    renamed: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    files: Files | None = None
+
+    def find(self, name: str, role: str) -> str:
+        """The column that is meant by a name, as the engine calls it: the very name, or else the one in other letters.
+
+        Raises:
+            MissingColumn: There is none.
+            BadParameter: There are several.
+            BadData: It cannot be read.
+        """
+        known = [*self.columns, *(one for one in self.unreadable if one not in self.columns)]
+        found = [name] if name in known else [one for one in known if one.lower() == name.lower()]
+        if not found:
+            uneven = self.files.uneven_line(name) if self.files is not None else None
+            if uneven:
+                raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
+            raise MissingColumn(name, role, known)
+        if len(found) > 1:
+            raise BadParameter(
+                f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"
+            )
+        if found[0] in self.unreadable:
+            raise BadData(f"{role}: column {found[0]!r} {self.unreadable[found[0]]}")
+        column = self.renamed.get(found[0], found[0])
+        if self.files is not None:
+            self.files.check(column, role)
+        return column
+
+    def type_of(self, column: str) -> str:
+        """The type of a column that was found, by the engine's name of it."""
+        by_engine = {self.renamed.get(name, name): kind for name, kind in self.columns.items()}
+        return by_engine.get(column, "")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every reading parses text."""
+        return self.files is not None and self.files.is_text
 
 
 @contextmanager
@@ -66,12 +98,16 @@ def open_source(
     threads: int | None = None,
     memory_limit: str | None = None,
     engine: Engine | None = None,
+    sampled: bool = True,
 ) -> Iterator[Source]:
     """Make `data` (and further relations, by name) readable for as long as the block lasts, on DuckDB or an engine.
 
     Without a connection a private one in memory is opened, and closed after. A connection of the caller's is used as it
     is; what had to be made known to it (an object in memory) is taken back. What does not fit into the memory of the
     private one is written to a folder of its own, which goes with it.
+
+    The types of CSV and JSON are those of a sample. Where a value does not fit, a statement raises `SampleMisled`: open
+    the source again with `sampled=False`, for the types of everything.
     """
     own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
     if own_connection and (threads is not None or memory_limit is not None):
@@ -85,41 +121,20 @@ def open_source(
                 yield source
             return
         con = engine.connection  # type: ignore[attr-defined]
+    con = None if con is None else checked_connection(con)
     if isinstance(data, duckdb.DuckDBPyRelation) and not further:
         with _duckdb_relation(data) as source:
             yield source
         return
     registered: list[str] = []
-    with nullcontext(con) if con is not None else _private_connection(threads, memory_limit) as connection:
+    with nullcontext(con) if con is not None else private_connection(threads, memory_limit) as connection:
+        way = _Way(con, connection, registered, sampled)
         try:
-            others = {name: _resolve(name, value, con, connection, registered, {}) for name, value in further.items()}
-            yield _resolve("data", data, con, connection, registered, others)
+            others = {name: way.resolve(name, value, {}) for name, value in further.items()}
+            yield way.resolve("data", data, others)
         finally:
             for name in registered:
-                connection.unregister(name)
-
-
-@contextmanager
-def _private_connection(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in memory, closed at the end, and the folder into which it may write what memory does not hold."""
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise BadParameter(f"threads must be a whole number >= 1, not {threads!r}")
-    with TemporaryDirectory(prefix="sqlmetrics-") as folder, duckdb.connect() as connection:
-        connection.execute(f"set temp_directory = {text_literal(folder)}")
-        # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
-        connection.execute("set python_enable_replacements = false")
-        # Under `python -m` the engine would draw a bar of its own into standard output.
-        connection.execute("set enable_progress_bar = false")
-        # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
-        connection.execute("set perfect_ht_threshold = 17")
-        if threads is not None:
-            connection.execute(f"set threads = {threads}")
-        if memory_limit is not None:
-            try:
-                connection.execute(f"set memory_limit = {text_literal(str(memory_limit))}")
-            except duckdb.Error as error:
-                raise BadParameter(f"memory_limit must be as '2GB', not {memory_limit!r}") from error
-        yield connection
+                memory.unregister(connection, name)
 
 
 @contextmanager
@@ -183,87 +198,125 @@ def _engine_columns(
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
 
 
-def _resolve(
-    role: str,
-    data: Any,
-    con: duckdb.DuckDBPyConnection | None,
-    connection: duckdb.DuckDBPyConnection,
-    registered: list[str],
-    further: dict[str, Source],
-) -> Source:
-    """What `data` stands for; an object in memory is registered, and its name noted."""
-    if isinstance(data, duckdb.DuckDBPyRelation):
-        # Beside other relations it has to be on their connection, and it does not show its own.
-        data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
-    name = _INPUT if role == "data" else f"sqlmetrics_{role}"
-    query: str | None = None
-    if isinstance(data, str) and con is not None and _is_table(con, data):
-        relation, text = data, data
-    elif isinstance(data, str) and _QUERY.match(data):
-        query = _single_select(role, data)
-        relation, text = name, "a query"
-    elif isinstance(data, str | PathLike):
-        trec = _trec_query(str(data))
-        query, text = trec, str(data)
-        relation = name if trec else _file_scan(role, [data], con)
-    elif isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
-        relation, text = _file_scan(role, data, con), f"{len(data)} files"
-    else:
-        relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(data).__name__}"
+class _Way:
+    """How what a caller names becomes a relation on a connection: theirs (`con`), or a private one."""
+
+    def __init__(
+        self,
+        con: duckdb.DuckDBPyConnection | None,
+        connection: duckdb.DuckDBPyConnection,
+        registered: list[str],
+        sampled: bool,
+    ) -> None:
+        self.con = con
+        self.connection = connection
+        self.registered = registered
+        self.sampled = sampled
+        self.fetch = private_statements(connection) if con is None else statements_on(con)
+
+    def resolve(self, role: str, data: Any, further: dict[str, Source]) -> Source:
+        """What `data` stands for; an object in memory is registered, and its name noted."""
+        if isinstance(data, str):
+            path_text(data)
+        if isinstance(data, duckdb.DuckDBPyRelation):
+            # Beside other relations it has to be on their connection, and it does not show its own.
+            data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+        if isinstance(data, str) and self.con is not None and _is_table(self.con, data):
+            columns = dict(self._described(role, data, f"select * from {data}"))
+            return self._source(data, data, None, [], columns, further)
+        if isinstance(data, str) and _QUERY.match(data):
+            return self._query(role, _single_select(role, data), "a query", further)
+        if isinstance(data, TrecFile | str | PathLike):
+            forced = isinstance(data, TrecFile)
+            path = trec_path(data.path) if isinstance(data, TrecFile) else path_text(data)
+            query = trec_query(path, forced)
+            return self._query(role, query, path, further) if query else self._files(role, [path], path, further)
+        if isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
+            return self._files(role, data, f"{len(data)} files", further)
+        relation = f"{_name(role)}_{uuid.uuid4().hex}"
+        shown = memory.register(role, self.connection, relation, data)
+        self.registered.append(relation)
+        text = f"a {type(data).__name__}"
+        return self._source(relation, text, None, shown.names, shown.columns, further, shown.unreadable)
+
+    def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
+        columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
+        # Around a query the engine gives new names to columns that differ in case only: the old ones are inside.
+        inside = [name for name, _ in self._described(role, text, query, query)]
+        return self._source(_name(role), text, query, inside, columns, further)
+
+    def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str, further: dict[str, Source]) -> Source:
+        def run(sql: str) -> list[tuple[Any, ...]]:
+            return self._rows(role, text, sql)
+
+        files = describe(
+            find_files(role, paths, run, " or a table of con" if self.con is not None else ""), self.sampled
+        )
+        return self._source(files.scan(), text, None, files.own_names(), files.columns, further, files=files)
+
+    def _source(
+        self,
+        relation: str,
+        text: str,
+        query: str | None,
+        own_names: Sequence[str],
+        columns: dict[str, str],
+        further: dict[str, Source],
+        unreadable: Mapping[str, str] | None = None,
+        files: Files | None = None,
+    ) -> Source:
+        """A source whose columns have the names that they have where they come from, as far as these are known."""
+        engine = list(columns)
+        own = [*own_names, *engine[len(own_names) :]] if len(own_names) <= len(engine) else engine
+        doubled = {one: "is the name of several columns" for one in own if own.count(one) > 1}
+        kept = [(name, other) for name, other in zip(own, engine, strict=True) if name not in doubled]
+        text_files = any(one is not None for one in (files, *(other.files for other in further.values())))
+        return Source(
+            relation,
+            text,
+            query,
+            {name: columns[other] for name, other in kept},
+            _noticing(self.fetch) if text_files and self.sampled else self.fetch,
+            self.connection,
+            further,
+            renamed={name: other for name, other in kept if name != other},
+            unreadable={**doubled, **(unreadable or {})},
+            files=files,
+        )
+
+    def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
         try:
-            connection.register(relation, data)
-        except Exception as error:  # the engine's ways to refuse an object are many
-            raise BadParameter(
-                f"{role} must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
-                f"not {type(data).__name__}"
-            ) from error
-        registered.append(relation)
+            with lock_of(self.connection):
+                return self.connection.sql(sql).fetchall()
+        except duckdb.Error as error:
+            raise BadData(f"{role}: cannot read {text}: {reason_of(error)}") from error
 
-    def fetch(sql: str) -> pd.DataFrame:
-        return connection.execute(sql).df()
-
-    columns = _columns(role, fetch, relation, query, text)
-    return Source(relation, text, query, columns, fetch, connection, further)
-
-
-#: The columns of the two text formats of TREC, by the number of fields in a line.
-_TREC_COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
-_TREC_NUMBERS = ("relevance", "rank", "score")
+    def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
+        """The columns of a query with their types; of a query by itself a name may be there twice."""
+        try:
+            with lock_of(self.connection):
+                rows = self.connection.sql(f"describe {sql}").fetchall()
+        except duckdb.Error as error:
+            if query and text == "a query":
+                raise QueryFailed(f"{role}: {reason_of(error)}", query) from error
+            raise BadData(f"{role}: cannot read {text}: {reason_of(error)}") from error
+        return [(str(row[0]), str(row[1])) for row in rows]
 
 
-def _trec_query(path: str) -> str | None:
-    """A query over a TREC qrels file (topic 0 docno relevance) or run file (topic Q0 docno rank score tag).
-
-    Such a file is told by its first line; its fields are separated by any white space.
-    """
-    if Path(path).suffix.lower() not in (".txt", ".qrels", ".run", "") or not Path(path).is_file():
-        return None
-    with open(path, encoding="utf-8", errors="replace") as file:
-        fields = file.readline().split()
-    names = _TREC_COLUMNS.get(len(fields))
-    if names is None or (len(fields) == 6 and not _is_number(fields[4])) or not _is_number(fields[3]):
-        return None
-    columns = [
-        f"cast(fields[{position}] as double) as {name}" if name in _TREC_NUMBERS else f"fields[{position}] as {name}"
-        for position, name in enumerate(names, 1)
-    ]
-    lines = (
-        f"read_csv({text_literal(path)}, columns = {{'line': 'varchar'}}, delim = '\x01', quote = '', escape = '', "
-        "header = false, auto_detect = false)"
-    )
-    return (
-        f"select\n    {(',' + chr(10) + '    ').join(columns)}\nfrom (\n"
-        f"    select regexp_split_to_array(trim(line), '\\s+') as fields from {lines}\n) as lines\n"
-        "where fields[1] <> ''"
-    )
+def _name(role: str) -> str:
+    return _INPUT if role == "data" else f"sqlmetrics_{role}"
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _noticing(fetch: Callable[[str], pd.DataFrame]) -> Callable[[str], pd.DataFrame]:
+    """Tell a value that the sample of a file had not led to expect from everything else that may fail."""
+
+    def noticing(sql: str) -> pd.DataFrame:
+        try:
+            return fetch(sql)
+        except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
+            raise SampleMisled(f"the query failed: {reason_of(error)}", sql) from error
+
+    return noticing
 
 
 @contextmanager
@@ -283,15 +336,6 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         relation.query(name, f"drop view if exists {name}")
 
 
-def text_literal(text: str) -> str:
-    """`text` as an SQL string.
-
-    >>> text_literal("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
-
-
 def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether `name` is a table or view of the connection, written as SQL writes it."""
     if not _TABLE_NAME.match(name):
@@ -299,15 +343,14 @@ def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     # Looked up by name first: a statement that fails would take the caller's transaction with it. And the engine reads
     # a name like data.parquet as a file, and an unknown one as a Python variable.
     plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
-    found = con.execute(
-        "select count(*) from information_schema.tables where lower(table_name) = lower(?)", [plain[-1]]
-    ).fetchone()
-    if not found or not found[0]:
-        return False
-    try:
-        con.execute(f"select * from {name} limit 0")
-    except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
-        return False
+    with lock_of(con):
+        known = f"select 1 from information_schema.tables where lower(table_name) = lower({text_literal(plain[-1])})"
+        if not con.sql(f"{known} limit 1").fetchall():
+            return False
+        try:
+            con.sql(f"select * from {name} limit 0")
+        except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
+            return False
     return True
 
 
@@ -321,41 +364,11 @@ def _single_select(role: str, query: str, dialect: str = "duckdb") -> str:
     return query.strip().rstrip(";")
 
 
-def _file_scan(role: str, paths: Sequence[str | PathLike[str]], con: duckdb.DuckDBPyConnection | None) -> str:
-    if not paths:
-        raise BadData(f"{role}: the list of files is empty")
-    readers = {_reader(role, str(path), con) for path in paths}
-    if len(readers) > 1:
-        raise BadParameter(f"{role}: all files of a list must be of one format")
-    reader = readers.pop()
-    literals = ", ".join(text_literal(str(path)) for path in paths)
-    scan = literals if len(paths) == 1 else f"[{literals}]"
-    return f"{reader}({scan})"
-
-
-def _reader(role: str, path: str, con: duckdb.DuckDBPyConnection | None) -> str:
-    suffix = Path(_COMPRESSION.sub("", path)).suffix.lower()
-    if Path(path).is_dir():
-        raise BadData(f"{role}: {path} is a folder; name its files, as in {path.rstrip('/')}/*.parquet")
-    if suffix in _READERS:
-        return _READERS[suffix]
-    known = " or a table of con" if con is not None else ""
-    if not suffix or not re.search(r"[/\\.*]", path):
-        raise BadData(f"{role}: {path!r} is no file{known}; files end in {', '.join(_READERS)}")
-    raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(_READERS)} (and .gz, .zst)")
-
-
-def _columns(
-    role: str, fetch: Callable[[str], pd.DataFrame], relation: str, query: str | None, text: str
-) -> dict[str, str]:
-    named = f"({query}\n)" if query else relation
-    try:
-        described = fetch(f"describe select * from {named}")
-    except duckdb.Error as error:
-        if query:
-            raise QueryFailed(f"{role}: {first_line(error)}", query) from error
-        raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
-    return dict(zip(described["column_name"], described["column_type"], strict=True))
+def reason_of(error: BaseException) -> str:
+    """What the engine says, with the lines below that tell what went wrong, and without those that give advice."""
+    lines = [line.strip() for line in str(error).strip().splitlines()]
+    told = ("Main file schema", "Current file", "Column with name", "Error when converting", "Invalid unicode")
+    return ". ".join([first_line(error), *(line for line in lines[1:] if line.startswith(told))])
 
 
 def first_line(error: BaseException) -> str:

@@ -269,7 +269,7 @@ def test_a_failed_query_is_one_line_and_its_sql_only_when_asked() -> None:
     result = shell(*call, "--show-sql")
     assert result.exit_code == 2
     assert result.stderr.startswith(line)
-    assert "from read_csv('log.csv')" in result.stderr
+    assert "from read_csv('log.csv'" in result.stderr
 
 
 def test_threads_memory_and_no_bar_of_the_engine() -> None:

@@ -1,0 +1,187 @@
+"""Connections to DuckDB: a private one for a call, and the caller's, on which nothing of theirs may be disturbed."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import duckdb
+import pandas as pd
+
+from .errors import BadParameter
+from .files import FOLDER_PREFIX, text_literal
+
+#: More help nobody, and the engine starts as many as it is told, until the machine has no more to give.
+_MOST_THREADS = 1_024
+
+#: One lock for each connection of a caller's: in DuckDB 1 two threads on one connection get each other's rows, in
+#: DuckDB 2 one of them is refused.
+_locks: WeakKeyDictionary[duckdb.DuckDBPyConnection, threading.RLock] = WeakKeyDictionary()
+_guard = threading.Lock()
+
+
+def lock_of(con: duckdb.DuckDBPyConnection) -> threading.RLock:
+    """The lock under which our statements use a connection of the caller's."""
+    with _guard:
+        return _locks.setdefault(con, threading.RLock())
+
+
+def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
+    """The connection, if it is one of DuckDB's and open.
+
+    Raises:
+        BadParameter: It is something else, or closed, or a result on it is not read to its end.
+    """
+    if not isinstance(con, duckdb.DuckDBPyConnection):
+        raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{_hint(con)}")
+    try:
+        with lock_of(con):
+            con.sql("select 1").fetchall()
+    except duckdb.ConnectionException as error:
+        raise BadParameter("con is closed") from error
+    except duckdb.Error as error:
+        if "unfinished result" in str(error):
+            raise BadParameter(
+                "con holds a result that is not read to its end; read it, or give con.cursor() instead"
+            ) from error
+        if "abort" in str(error):
+            raise BadParameter("con is in a transaction that has failed; roll it back first") from error
+        raise BadParameter(f"con cannot be used: {str(error).strip().splitlines()[0]}") from error
+    return con
+
+
+def _hint(con: Any) -> str:
+    kind = type(con)
+    package = kind.__module__.partition(".")[0]
+    if package == "ibis" and hasattr(con, "con"):
+        return "; an ibis backend of DuckDB holds one: give its .con"
+    if package == "sqlalchemy":
+        return (
+            "; give its driver's connection as engine=engines.DBAPI(connection.connection.dbapi_connection, 'postgres')"
+        )
+    if hasattr(con, "cursor") and hasattr(con, "commit"):
+        return "; another database's goes as engine=engines.DBAPI(con, dialect)"
+    return ""
+
+
+def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
+    """What runs a statement on the caller's connection.
+
+    As a relation, which keeps its rows to itself: `execute` would put them in place of a result of the caller's.
+    """
+
+    def fetch(sql: str) -> pd.DataFrame:
+        with lock_of(con):
+            relation = con.sql(sql)
+            return _frame(relation, list(relation.columns), list(map(str, relation.types)))
+
+    return fetch
+
+
+def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
+    """What runs a statement on a connection that is ours alone."""
+
+    def fetch(sql: str) -> pd.DataFrame:
+        result = con.execute(sql)
+        return _frame(result, [str(one[0]) for one in result.description], [str(one[1]) for one in result.description])
+
+    return fetch
+
+
+#: Types whose values pandas has no type for: the engine would round them to doubles.
+_WIDE = re.compile(r"(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM)\b")
+
+
+def _frame(rows: Any, names: list[str], kinds: list[str]) -> pd.DataFrame:
+    """The rows as pandas has them; wide numbers as the objects of Python that they are."""
+    if not any(map(_WIDE.match, kinds)):
+        frame: pd.DataFrame = rows.df()
+        return frame
+    columns = list(zip(*rows.fetchall(), strict=True)) or [()] * len(names)
+    numbers = ("DOUBLE", "FLOAT")
+    series = [
+        pd.Series(values, dtype="float64" if kind in numbers else "object" if _WIDE.match(kind) else None)
+        for values, kind in zip(columns, kinds, strict=True)
+    ]
+    return pd.concat(series, axis=1).set_axis(names, axis=1)
+
+
+@contextmanager
+def private_connection(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection in memory, closed at the end, and the folder into which it may write what memory does not hold."""
+    if threads is not None:
+        check_threads(threads)
+    folder = _spill_folder()
+    try:
+        with duckdb.connect() as connection:
+            # The engine makes the folder when it first needs it; without a place for one it does without.
+            connection.execute(f"set temp_directory = {text_literal(folder or '')}")
+            # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
+            connection.execute("set python_enable_replacements = false")
+            # Under `python -m` the engine would draw a bar of its own into standard output.
+            connection.execute("set enable_progress_bar = false")
+            # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
+            connection.execute("set perfect_ht_threshold = 17")
+            if threads is not None:
+                connection.execute(f"set threads = {threads}")
+            if memory_limit is not None:
+                try:
+                    connection.execute(f"set memory_limit = {text_literal(str(memory_limit))}")
+                except (duckdb.Error, UnicodeError) as error:
+                    raise BadParameter(f"memory_limit must be as '2GB', not {memory_limit!r}") from error
+            yield connection
+    finally:
+        if folder is not None:
+            rmtree(folder, ignore_errors=True)
+
+
+def check_threads(threads: Any) -> None:
+    """Refuse a number of threads that no machine has."""
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
+        raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {threads!r:.40}")
+
+
+def _spill_folder() -> str | None:
+    """A name for a folder of this process, which the engine makes when it needs it; those of dead ones are removed."""
+    try:
+        parent = Path(tempfile.gettempdir())
+    except FileNotFoundError:  # no folder at all can be written
+        return None
+    remove_left_folders(parent)
+    return str(parent / f"{FOLDER_PREFIX}{os.getpid()}-{os.urandom(8).hex()}")
+
+
+def remove_left_folders(parent: Path) -> None:
+    """Remove the folders of processes that were killed before they could: this user's, and none that still runs."""
+    with suppress(OSError):
+        for entry in os.scandir(parent):
+            process = entry.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
+            if (
+                not entry.name.startswith(FOLDER_PREFIX)
+                or not process.isdigit()
+                or not entry.is_dir(follow_symlinks=False)
+            ):
+                continue
+            own = not hasattr(os, "getuid") or entry.stat(follow_symlinks=False).st_uid == os.getuid()
+            if own and not _runs(int(process)):
+                rmtree(entry.path, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    if os.name != "posix":
+        return True  # a signal of 0 would end it there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

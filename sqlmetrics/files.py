@@ -1,0 +1,534 @@
+"""How paths become a scan: which files are meant, in which format, and of which types their columns are together."""
+
+from __future__ import annotations
+
+import atexit
+import csv
+import functools
+import glob
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import duckdb
+
+from .errors import BadData, BadParameter, QueryFailed
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Rows = list[tuple[Any, ...]]
+Run = Callable[[str], Rows]
+
+READERS = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".txt": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+#: How folders begin that are made in the place for temporary files; the number of the process follows.
+FOLDER_PREFIX = "sqlmetrics-"
+_COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
+#: What a lake keeps beside its files to say which of them count.
+_LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
+_LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
+#: Types that a sample can suggest and into which the engine turns other values without a word: how the text of one
+#: looks that is meant so.
+_LOOKS_LIKE = {
+    "BIGINT": r"\s*[-+]?[0-9]+\s*",
+    "UBIGINT": r"\s*[-+]?[0-9]+\s*",
+    "HUGEINT": r"\s*[-+]?[0-9]+\s*",
+    "BOOLEAN": r"(?i)\s*(true|false|t|f)\s*",
+    "DATE": r"[^:]*",
+}
+#: Whole numbers of so many digits are no longer told apart by a double.
+_LONG_NUMBER = r"\s*[-+]?[0-9]{16,}(\.0*)?\s*"
+#: What the engine makes of a name that is there already, in whatever letters.
+_RENAMED = re.compile(r"(.+)_\d+\Z", re.DOTALL)
+_TEMPORAL = ("DATE", "TIME")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+
+
+class SampleMisled(QueryFailed):
+    """A value did not fit the type that a sample of its file suggested: the file is to be read whole for its types."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one relation and how to read them.
+
+    `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
+    files have it, each with its files; None stands for the files that lack it.
+    """
+
+    reader: str
+    patterns: Sequence[str]
+    run: Run
+    options: Sequence[str] = ()
+    columns: dict[str, str] = field(default_factory=dict)
+    mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
+    sampled: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether every reading parses text."""
+        return self.reader != "read_parquet"
+
+    def scan(self, *options: str) -> str:
+        """The table function over the files."""
+        return _scan(self.reader, self.patterns, [*self.options, *options])
+
+    def text_ids(self, ids: Collection[str]) -> list[str]:
+        """Ids which read as doubles would not be told apart: they stay text. A sample knows of none."""
+        if self.sampled or not self.is_text:
+            return []
+        suspects = [one for one in ids if self.columns.get(one) == "DOUBLE"]
+        return [
+            one for one in suspects if self.run(f"select 1 from {self._as_text(one)} where {_is_long(one)} limit 1")
+        ]
+
+    def relation(self, read: Collection[str], ids: Collection[str], name: str, texts: Collection[str] = ()) -> str:
+        """The relation for a statement that reads these columns of the engine's, some of which are compared only.
+
+        A column of which only a sample was seen is read as text, and every value must look like the sample. What looks
+        like a fraction may hold long whole numbers, which as an id stay text: those of `texts` do.
+        """
+        if not self.is_text:
+            return self.scan()
+        values = {
+            one: quoted_name(one) if one in texts else self._guarded(one, one in ids)
+            for one in read
+            if one in self.columns
+        }
+        guarded = {one: value for one, value in values.items() if value is not None}
+        if not guarded:
+            return self.scan()
+        if self.reader == "read_json":
+            kinds = {one: "VARCHAR" if one in guarded else self.columns[one] for one in self.columns if one in read}
+            scan = self._scan_with(f"columns = {_struct(kinds)}")
+        else:
+            header = not all(re.fullmatch(r"column\d+", one) for one in self.columns) or self._has_header()
+            pinned = self.columns if any(one.startswith("types =") for one in self.options) else {}
+            kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
+            scan = self._scan_with(f"types = {_struct(kinds)}", f"header = {str(header).lower()}")
+        replaced = ", ".join(f"{value} as {quoted_name(one)}" for one, value in guarded.items())
+        return f"(select * replace ({replaced}) from {scan}) as {name}"
+
+    def _scan_with(self, *options: str) -> str:
+        """The scan with types other than those pinned."""
+        kept = [one for one in self.options if not one.startswith(("types =", "columns ="))]
+        return _scan(self.reader, self.patterns, [*kept, *options])
+
+    def _guarded(self, column: str, is_id: bool) -> str | None:
+        """The value of a column that is read as text; None where the engine may read it by its type."""
+        quoted, kind = quoted_name(column), self.columns[column]
+        if is_id and kind == "DOUBLE" and self.sampled:
+            fits = f"not {_is_long(column)}"
+        elif kind == "BOOLEAN" and not self.sampled:
+            # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
+            return f"cast({quoted} as BOOLEAN)" if self.reader == "read_csv" else None
+        elif self.sampled and kind in _LOOKS_LIKE:
+            # A number that is computed with is one that a double holds; whether a longer one is, the whole file tells.
+            looks = _LOOKS_LIKE[kind] if is_id else _LOOKS_LIKE[kind].replace("]+", "]{1,15}")
+            fits = f"regexp_full_match({quoted}, {text_literal(looks)})"
+        else:
+            return None
+        words = text_literal(f"{column} is not {kind} throughout")
+        return f"case when {fits} then cast({quoted} as {kind}) when {quoted} is not null then error({words}) end"
+
+    def _as_text(self, column: str) -> str:
+        if self.reader == "read_json":
+            return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
+        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}", "header = true")
+
+    def own_names(self) -> list[str]:
+        """The names of columns as the files write them, where the engine may have changed some: those of the first."""
+        if not self._may_be_renamed():
+            return []
+        if self.reader == "read_parquet":
+            return [] if self.mixed else [name for name, _ in next(iter(parquet_schemas(self).values()))]
+        if self.reader == "read_csv":
+            return [
+                str(one) for one in self.run(f"select * from {self._first('header = false', 'all_varchar = true')}")[0]
+            ]
+        objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
+        return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
+
+    def _first(self, *options: str) -> str:
+        return f"{_scan(self.reader, self.patterns[:1], options)} limit 1"
+
+    def uneven_line(self, column: str) -> str | None:
+        """Where a column stands in the first line of a file only, the line that has another count of fields."""
+        if self.reader != "read_csv":
+            return None
+        for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])"):
+            try:
+                with open(path, encoding="utf-8", newline="") as file:
+                    first = next(iter(file), "")
+                    mark = max(",;\t|", key=first.count)
+                    header = next(csv.reader([first], delimiter=mark), [])
+                    if column not in header:
+                        continue
+                    for number, fields in enumerate(csv.reader(file, delimiter=mark), 2):
+                        if fields and len(fields) != len(header):
+                            return (
+                                f"{path} has {len(header)} fields in its first line and {len(fields)} in line {number}"
+                            )
+            except (OSError, UnicodeError, csv.Error):  # compressed, or far away
+                continue
+        return None
+
+    def _has_header(self) -> bool:
+        """Whether names like column0 stand in the file, or are the engine's for a file without names."""
+        [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
+        return bool(self.run(f"select HasHeader from sniff_csv({text_literal(pattern_of(first))})")[0][0])
+
+    def must_be_whole(self, read: Collection[str]) -> bool:
+        """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
+        in case only."""
+        if not (self.sampled and self.reader == "read_json"):
+            return False
+        nested = any(re.search(r"[(\[]", self.columns.get(one, "")) for one in read)
+        return nested or self._may_be_renamed()
+
+    def _may_be_renamed(self) -> bool:
+        """Whether the engine may have changed names, because of others that differ from them in case only."""
+        folded = {one.lower() for one in self.columns}
+        return any(found and found[1].lower() in folded for found in map(_RENAMED.match, self.columns))
+
+    def check(self, column: str, role: str) -> None:
+        """Whether the values of a column survive the type in which all files together are read.
+
+        Raises:
+            BadData: Files lack it, or no type holds the values of all.
+        """
+        kinds = self.mixed.get(column.lower())
+        if kinds is None:
+            return
+        absent = kinds.get(None)
+        there = [(kind, files) for kind, files in kinds.items() if kind is not None]
+        if absent:
+            raise BadData(f"{role}: column {column!r} is in {there[0][1][0]} and not in {absent[0]}")
+        together = self.columns[column]
+        for kind, files in there:
+            if not _always_fits(kind, together) and self._loses(column, kind, files, together):
+                kind_2, files_2 = next(other for other in there if other[0] != kind)
+                raise BadData(
+                    f"{role}: column {column!r} is {kind} in {files[0]} and {kind_2} in {files_2[0]}, and no type "
+                    "holds the values of both; give them one type in a query"
+                )
+
+    def _loses(self, column: str, kind: str, files: Sequence[str], together: str) -> bool:
+        if not _comparable(kind, together):
+            changed = f"{quoted_name(column)} is not null"
+        else:
+            there_and_back = f"try_cast(try_cast({quoted_name(column)} as {together}) as {kind})"
+            changed = f"{quoted_name(column)} is distinct from {there_and_back}"
+        patterns = [text_literal(pattern_of(one)) for one in files]
+        scan = _scan(self.reader, patterns, [*self.options])
+        return bool(self.run(f"select 1 from {scan} where {changed} limit 1"))
+
+
+def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where: str = "") -> Files:
+    """The files that are meant by paths, patterns and folders; `where` says where else was looked for a name."""
+    if not paths:
+        raise BadData(f"{role}: the list of files is empty")
+    patterns: list[str] = []
+    readers: dict[str, str] = {}
+    for path in map(path_text, paths):
+        for one in _files_of_folder(role, path) if os.path.isdir(path) else [path]:
+            readers.setdefault(_reader(role, one, where), one)
+            patterns.append(pattern_of(one))
+    if len(readers) > 1:
+        names = " and ".join(readers.values())
+        raise BadParameter(f"{role}: all files of a list must be of one format, and {names} are not")
+    [reader] = readers
+    options: list[str] = []
+    if reader == "read_csv":
+        encodings = {_encoding(one) for one in patterns}
+        if encodings == {"utf-16"}:
+            options.append("encoding = 'utf-16'")
+    if any(os.path.isdir(path_text(path)) for path in paths) and all(
+        re.search(r"[^/]=[^/]*/", one) for one in patterns
+    ):
+        options.append("hive_partitioning = true")
+    return Files(reader, [text_literal(one) for one in patterns], run, options)
+
+
+def describe(files: Files, sampled: bool) -> Files:
+    """The files with their columns and types, those of all of them."""
+    if files.is_text:
+        if not sampled:
+            several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
+            files = replace(files, options=[*files.options, "sample_size = -1", several])
+            if files.reader == "read_csv":
+                files = _with_headers(files)
+        files = replace(files, columns=_described(files), sampled=sampled)
+        return files if sampled else _with_known_types(files)
+    lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
+    schemas = {} if lone else parquet_schemas(files)
+    if len({tuple(schema) for schema in schemas.values()}) > 1:
+        files = replace(files, options=[*files.options, "union_by_name = true"], mixed=_mixed(schemas))
+    return replace(files, columns=_described(files))
+
+
+def _with_headers(files: Files) -> Files:
+    """CSV files whose headers differ, with the columns that some of them lack."""
+    patterns = ", ".join(files.patterns)
+    names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
+    if len(names) < 2:
+        return files
+    headers = {
+        name: [
+            (str(column["name"]), "")
+            for column in files.run(f"select Columns from sniff_csv({text_literal(pattern_of(name))})")[0][0]
+        ]
+        for name in names
+    }
+    mixed = _mixed(headers)
+    return replace(files, options=[*files.options, "union_by_name = true"], mixed=mixed) if mixed else files
+
+
+def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:
+    """By folded column the types that it has in different files, where these are several, with the files of each."""
+    mixed: dict[str, dict[str | None, list[str]]] = {}
+    folded = {file: {name.lower(): kind for name, kind in schema} for file, schema in schemas.items()}
+    for column in dict.fromkeys(name for schema in folded.values() for name in schema):
+        kinds: dict[str | None, list[str]] = {}
+        for file, schema in folded.items():
+            kinds.setdefault(schema.get(column), []).append(file)
+        if len(kinds) > 1:
+            mixed[column] = kinds
+    return mixed
+
+
+def _described(files: Files) -> dict[str, str]:
+    return {str(row[0]): str(row[1]) for row in files.run(f"describe select * from {files.scan()}")}
+
+
+def _with_known_types(files: Files) -> Files:
+    """The types that were found by reading everything, so that no statement has to find them again."""
+    # Moments are written in many ways, which only the engine's look at them tells; and a name that it has changed
+    # names nothing in the file.
+    if any(kind.startswith(_TEMPORAL) for kind in files.columns.values()) or files._may_be_renamed():
+        return files
+    options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
+    known = "types" if files.reader == "read_csv" else "columns"
+    pinned = replace(files, options=[*options, f"{known} = {_struct(files.columns)}"])
+    return pinned if _described(pinned) == files.columns else files
+
+
+def parquet_schemas(files: Files) -> dict[str, list[tuple[str, str]]]:
+    """By file the columns as the file itself writes them, with their types."""
+    rows = files.run(
+        "select file_name, name, num_children, coalesce(duckdb_type, logical_type, converted_type, type) "
+        f"from parquet_schema([{', '.join(files.patterns)}])"
+    )
+    found: dict[str, list[tuple[str, str]]] = {}
+    place = 0
+    while place < len(rows):
+        file, _, count, _ = rows[place]
+        place += 1
+        columns = []
+        for _ in range(count or 0):
+            name = rows[place][1]
+            kind, place = _schema_type(rows, place)
+            columns.append((str(name), kind))
+        found[str(file)] = columns
+    return found
+
+
+def _schema_type(rows: Rows, place: int) -> tuple[str, int]:
+    """The type that begins in a row, in words, and the row after it; a structure has rows of its own for its parts."""
+    _, _, count, kind = rows[place]
+    place += 1
+    if not count:
+        return str(kind).strip('"'), place
+    parts = []
+    for _ in range(count):
+        name = rows[place][1]
+        part, place = _schema_type(rows, place)
+        parts.append(f"{name} {part}")
+    return f"({', '.join(parts)})", place
+
+
+def _always_fits(kind: str, together: str) -> bool:
+    """Whether every value of a type is a value of another."""
+    return (
+        kind in (together, "NULL")
+        or (kind in (*_WHOLE, "BOOLEAN") and together in _WHOLE)
+        or (kind in (*_SMALL, "FLOAT", "BOOLEAN") and together == "DOUBLE")
+        or (kind == "DATE" and together == "TIMESTAMP")
+    )
+
+
+def _comparable(kind: str, together: str) -> bool:
+    """Whether a value of one type means the same in the other: a number is not its text, nor a time its hour here."""
+
+    def family(one: str) -> str:
+        if one in (*_WHOLE, "FLOAT", "DOUBLE", "BOOLEAN") or one.startswith("DECIMAL"):
+            return "number"
+        return "timestamp" if one == "DATE" or re.fullmatch(r"TIMESTAMP(_\w+)?", one) else one
+
+    return family(kind) == family(together)
+
+
+def _files_of_folder(role: str, folder: str) -> list[str]:
+    """The data files in a folder and in the folders below; what is hidden or begins with _ is its writer's own."""
+    for name, what in _LAKES.items():
+        marks = glob.glob(os.path.join(glob.escape(folder), name, "*.metadata.json")) if name == "metadata" else []
+        if marks or (name != "metadata" and os.path.isdir(os.path.join(folder, name))):
+            hint = f", as in select * from {_LAKE_READERS[what]}('…')" if what in _LAKE_READERS else ""
+            raise BadData(f"{role}: {folder} is {what}, of which not every file counts; read it in a query{hint}")
+    found = list(_walk(folder))
+    if not found:
+        raise BadData(f"{role}: the folder {folder} holds no file of data")
+    return found
+
+
+def _walk(folder: str) -> Iterator[str]:
+    for entry in sorted(os.scandir(folder), key=lambda one: one.name):
+        if entry.name.startswith(".") or (entry.name.startswith("_") and "=" not in entry.name):
+            continue
+        if entry.is_dir():
+            yield from _walk(entry.path)
+        else:
+            yield entry.path
+
+
+def _reader(role: str, path: str, where: str) -> str:
+    suffix = Path(_COMPRESSION.sub("", path)).suffix.lower()
+    if suffix in READERS:
+        return READERS[suffix]
+    if os.path.isfile(path) and first_bytes(path, 4) == b"PAR1":
+        return "read_parquet"
+    if not suffix or not re.search(r"[/\\.*]", path):
+        raise BadData(f"{role}: {path!r} is no file{where}; files end in {', '.join(READERS)}")
+    raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(READERS)} (and .gz, .zst)")
+
+
+def _encoding(pattern: str) -> str:
+    start = first_bytes(pattern, 2) if os.path.isfile(pattern) else b""
+    return "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+
+
+def first_bytes(path: str, count: int) -> bytes:
+    """The start of a file; nothing where it cannot be opened, which the engine will tell better."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
+
+
+def path_text(path: str | PathLike[str]) -> str:
+    """A path as text.
+
+    Raises:
+        BadData: Its bytes are no UTF-8, and the engine opens no such file.
+    """
+    text = os.fspath(path)
+    if isinstance(text, bytes):
+        text = os.fsdecode(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        shown = text.encode(errors="backslashreplace").decode()
+        raise BadData(f"the path {shown} is not UTF-8, and DuckDB opens no such file; rename it") from None
+    if "\0" in text:
+        raise BadData(f"the path {text!r} holds a NUL character")
+    return text
+
+
+def pattern_of(path: str) -> str:
+    """A path as the engine's pattern; a file that exists stands for itself, whatever its name holds.
+
+    >>> pattern_of("no/such/[day]*.csv")
+    'no/such/[day]*.csv'
+    """
+    if not glob.has_magic(path) or not os.path.lexists(path):
+        return path
+    return re.sub(r"([*?[])", r"[\1]", path) if _READS_PATTERNS_ONCE else _linked(path)
+
+
+#: DuckDB 1 may take a file that a pattern has found for a pattern again, when it copies a plan.
+_READS_PATTERNS_ONCE = int(duckdb.__version__.partition(".")[0]) >= 2
+
+
+@functools.cache
+def _link_folder() -> Path:
+    """A folder for the length of the process; another process removes it if this one is killed."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER_PREFIX}{os.getpid()}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _linked(path: str) -> str:
+    """A link to a file under a name that is no pattern, in folders of the same partitions."""
+    absolute = Path(os.path.abspath(path))
+    partitions = [part for part in absolute.parts[:-1] if "=" in part]
+    name = re.sub(r"[*?[]", "_", absolute.name)
+    try:
+        link = _link_folder().joinpath(hashlib.sha256(os.fsencode(absolute)).hexdigest()[:16], *partitions, name)
+        if not link.is_symlink():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(absolute)
+    except OSError as error:
+        raise BadData(f"{path}: DuckDB {duckdb.__version__} takes the name for a pattern; rename the file") from error
+    return str(link)
+
+
+def text_literal(text: str) -> str:
+    """`text` as an SQL string.
+
+    >>> text_literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """A name as SQL in quotes.
+
+    >>> quoted_name('a "b"')
+    '"a ""b\"""'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _is_long(column: str) -> str:
+    return f"regexp_full_match({quoted_name(column)}, {text_literal(_LONG_NUMBER)})"
+
+
+def _struct(values: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{quoted_name(name)}: {text_literal(kind)}" for name, kind in values.items()) + "}"
+
+
+def _scan(reader: str, patterns: Sequence[str], options: Sequence[str]) -> str:
+    files = patterns[0] if len(patterns) == 1 else f"[{', '.join(patterns)}]"
+    return f"{reader}({', '.join([files, *options])})"
+
+
+def retried(run: Callable[P, T]) -> Callable[P, T]:
+    """The same call once more, with `sampled=False`, where the sample of a file misled it."""
+
+    @functools.wraps(run)
+    def call(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return run(*arguments, **named)
+        except SampleMisled:
+            named["sampled"] = False
+            return run(*arguments, **named)
+
+    return call

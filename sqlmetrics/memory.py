@@ -1,0 +1,175 @@
+"""Objects in memory as relations of DuckDB: the columns that it can read, with the values that they hold."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from .connections import lock_of
+from .errors import BadData, BadParameter
+from .files import quoted_name
+
+
+@dataclass(frozen=True)
+class Registered:
+    """An object that a connection reads by a name: its columns as it names them, as the engine does, and their types.
+
+    `unreadable` says of the columns that were left out why.
+    """
+
+    names: list[str]
+    columns: dict[str, str]
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+
+def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> Registered:
+    """Show an object under a name, but for the columns that cannot be read.
+
+    Raises:
+        BadParameter: It is no table in memory.
+        BadData: It was read before, and can be read once only.
+    """
+    data = _as_table(role, data)
+    names = _names(data)
+    unreadable = {one: "is the name of several columns" for one, count in Counter(names).items() if count > 1}
+    if isinstance(data, pd.DataFrame):
+        data, mixed = _plain_objects(data)
+        unreadable = mixed | unreadable
+    data, names = _without(data, names, unreadable)
+    try:
+        columns = _register(con, name, data)
+    except Exception as error:  # the engine's ways to refuse an object are many
+        reasons = _reasons(con, name, data, names)
+        if not reasons or len(reasons) == len(names):
+            raise BadParameter(
+                f"{role} must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
+                f"not {type(data).__name__}" + (f" ({next(iter(reasons.values()))})" if reasons else "")
+            ) from error
+        unreadable |= reasons
+        data, names = _without(data, names, reasons)
+        columns = _register(con, name, data)
+    return Registered(names, columns, unreadable)
+
+
+def unregister(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Take a name back; in a transaction that failed the engine does so when it is rolled back."""
+    with lock_of(con):
+        try:
+            con.unregister(name)
+        except duckdb.TransactionException:
+            pass
+        except duckdb.Error as error:
+            if "closed" not in str(error):
+                raise
+
+
+def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str, str]:
+    with lock_of(con):
+        con.register(name, data)
+        try:
+            rows = con.sql(f"describe select * from {quoted_name(name)}").fetchall()
+        except Exception:
+            unregister(con, name)
+            raise
+    return {str(row[0]): str(row[1]) for row in rows}
+
+
+def _as_table(role: str, data: Any) -> Any:
+    """What can be read once only, or is a table somewhere else, as a table."""
+    if hasattr(data, "read_all") and hasattr(data, "schema"):  # a RecordBatchReader of Arrow
+        data = data.read_all()
+        if data.num_rows == 0:
+            raise BadData(f"{role}: the stream is empty; a RecordBatchReader can be read once only")
+        return data
+    for method in ("to_pyarrow", "to_pyarrow_table"):  # a table of ibis, of Delta
+        if callable(getattr(data, method, None)):
+            try:
+                return getattr(data, method)()
+            except Exception as error:  # whatever its engine raises
+                raise BadData(f"{role}: {type(data).__name__} cannot be read: {error}".splitlines()[0]) from error
+    return data.to_table() if type(data).__name__ == "Scanner" else data
+
+
+def _names(data: Any) -> list[str]:
+    if hasattr(data, "collect_schema"):  # a LazyFrame knows its columns only after a look
+        return list(data.collect_schema().names())
+    if hasattr(data, "schema") and hasattr(data.schema, "names") and not callable(data.schema.names):
+        return [str(one) for one in data.schema.names]
+    return [str(one) for one in getattr(data, "columns", ())] if not isinstance(data, dict) else []
+
+
+def _without(data: Any, names: Sequence[str], left_out: dict[str, str]) -> tuple[Any, list[str]]:
+    """The object without some columns, where it can be cut; and the names that stay."""
+    kept = [place for place, name in enumerate(names) if name not in left_out]
+    if len(kept) == len(names):
+        return data, list(names)
+    if isinstance(data, pd.DataFrame):
+        return data.iloc[:, kept], [names[place] for place in kept]
+    if hasattr(data, "select"):
+        # Arrow takes places, and a name may be there twice; polars has every name once.
+        arrow = hasattr(data, "schema") and hasattr(data, "num_rows")
+        left = [names[place] for place in kept]
+        return data.select(kept) if arrow else data.select(left), left
+    return data, list(names)
+
+
+def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequence[str]) -> dict[str, str]:
+    """Which columns the engine refuses, and why: each is tried alone."""
+    found = {}
+    for one in names:
+        alone, left = _without(data, names, dict.fromkeys(set(names) - {one}, ""))
+        if left != [one]:
+            return {}
+        try:
+            _register(con, name, alone)
+        except Exception as error:  # as above
+            found[one] = f"cannot be read: {str(error).strip().splitlines()[0]}"
+        else:
+            unregister(con, name)
+    return found
+
+
+def _plain_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Columns of Python objects with a type of their own: the engine would take that of a few of them for all."""
+    unreadable = {}
+    copy = data
+    for place, kind in enumerate(data.dtypes):
+        if not isinstance(kind, np.dtype) or kind.kind != "O":
+            continue
+        values = data.iloc[:, place]
+        found = pd.api.types.infer_dtype(values, skipna=True)
+        if found in ("mixed", "mixed-integer"):
+            types = {type(one) for one in values.dropna()}
+            if all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
+                found = "floating"
+            elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
+                unreadable[str(data.columns[place])] = f"holds {' and '.join(sorted(one.__name__ for one in types))}"
+        if found == "integer":
+            typed = _as_whole(values)
+        elif found in ("floating", "mixed-integer-float"):
+            typed = values.astype("float64")
+        else:
+            continue
+        if copy is data:
+            copy = data.copy(deep=False)
+        copy.isetitem(place, typed.array)
+    return copy, unreadable
+
+
+_SCALARS = (numbers.Number, decimal.Decimal, str, bytes, datetime.date, datetime.time, datetime.timedelta)
+
+
+def _as_whole(values: pd.Series) -> pd.Series:
+    try:
+        return values.astype("Int64" if values.isna().any() else "int64")
+    except OverflowError:  # wider than 64 bits: as exact as text is
+        return values.map(str, na_action="ignore")

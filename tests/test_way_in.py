@@ -1,0 +1,731 @@
+"""How data reaches the formula: lists of files, names alike but for their case, hostile file names, odd columns.
+
+The oracle is scikit-learn on the very values, or the same call on tame data in memory.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from click.testing import CliRunner, Result
+from sklearn.metrics import roc_auc_score
+
+import sqlmetrics
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli
+from sqlmetrics.connections import remove_left_folders
+
+ROLES = {"label": "y", "score": "s"}
+
+
+def auc(data: Any, **options: Any) -> float:
+    return float(sqlmetrics.auc(data, **{**ROLES, **options})["auc"][0])
+
+
+def refused(kind: type[SqlMetricsError], data: Any, *words: str, **options: Any) -> None:
+    """The call fails with this error, in one line that holds the words."""
+    with pytest.raises(SqlMetricsError) as caught:
+        auc(data, **options)
+    message = str(caught.value)
+    assert type(caught.value) is kind, f"{type(caught.value).__name__}: {message}"
+    assert "\n" not in message
+    assert [word for word in words if word not in message] == [], message
+
+
+def parquet(path: Path, **columns: Any) -> Path:
+    pa.parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def values(kind: str, *given: Any) -> pa.Array:
+    return pa.array([None if one is None else one for one in given], getattr(pa, kind)())
+
+
+# Lists of files whose types differ
+
+LOSSLESS = {
+    "int32": (pa.int32(), [1, 3, 2, 5]),
+    "int64": (pa.int64(), [1, 3, 2, 5]),
+    "uint64": (pa.uint64(), [1, 3, 2, 5]),
+    "float32": (pa.float32(), [0.5, 2.5, 1.5, 4.5]),
+    "float64": (pa.float64(), [0.1, 2.7, 0.3, 4.9]),
+    "decimal": (pa.decimal128(12, 2), [0.25, 2.25, 1.25, 4.75]),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(LOSSLESS, 2)))
+def test_scores_of_two_types_in_two_files(one: str, other: str, tmp_path: Path) -> None:
+    """Whatever the order of the list, the numbers are those of all the values."""
+    label = [0, 1, 1, 0]
+    paths, scores = [], []
+    for name in (one, other):
+        kind, given = LOSSLESS[name]
+        column = pa.array(given, pa.float64()).cast(kind)
+        scores += [float(value) for value in column.to_pylist()]
+        paths.append(parquet(tmp_path / f"{name}.parquet", y=label, s=column))
+    expected = roc_auc_score(label * 2, scores)
+    for order in (paths, paths[::-1]):
+        assert auc(order) == pytest.approx(expected, abs=1e-15)
+    assert auc(str(tmp_path / "*.parquet")) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("kind", [pa.bool_(), pa.int32(), pa.int64()], ids=str)
+@pytest.mark.parametrize("wrong", [2.0, 0.4])
+def test_labels_of_a_second_file_are_checked(kind: pa.DataType, wrong: float, tmp_path: Path) -> None:
+    first = parquet(tmp_path / "a.parquet", y=pa.array([0, 1]).cast(kind), s=[0.1, 0.2])
+    second = parquet(tmp_path / "b.parquet", y=[wrong, 1.0], s=[0.1, 0.2])
+    for order in ([first, second], [second, first]):
+        refused(BadData, order, "label", "'y'", str(wrong))
+
+
+def test_ids_that_no_common_type_holds(tmp_path: Path) -> None:
+    """2**53 + 1 and 2**53 + 2 are two users; as doubles they are one."""
+    a = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2], u=[2**53 + 1, 2**53 + 2])
+    b = parquet(tmp_path / "b.parquet", y=[0, 1], s=[0.1, 0.2], u=[1.0, 2.0])
+    for order in ([a, b], [b, a]):
+        refused(BadData, order, "by", "'u'", "BIGINT", "DOUBLE", "a.parquet", "b.parquet", by="u")
+        assert auc(order) == 1.0, "a column that nobody reads is no reason to refuse"
+    small = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2], u=[1, 2])
+    assert len(sqlmetrics.auc([small, b], by="u", **ROLES)) == 2
+
+
+MISFITS: dict[str, tuple[pa.Array, pa.Array]] = {
+    "text and number": (pa.array(["1", "2"]), pa.array([1, 2])),
+    "moment and moment of a zone": (pa.array([1, 2], pa.timestamp("us")), pa.array([1, 2], pa.timestamp("us", "UTC"))),
+    "bytes and text": (pa.array([b"a", b"b"]), pa.array(["a", "b"])),
+    "wide decimals": (pa.array([1, 2]).cast(pa.decimal128(38, 0)), pa.array([0.5, 1.5]).cast(pa.decimal128(38, 10))),
+    "structures": (pa.array([{"a": 1}] * 2), pa.array([{"b": 1}] * 2)),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_types_without_a_common_one(name: str, tmp_path: Path) -> None:
+    one, other = MISFITS[name]
+    a = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2], d=one)
+    b = parquet(tmp_path / "b.parquet", y=[0, 1], s=[0.1, 0.2], d=other)
+    for order in ([a, b], [b, a]):
+        refused(BadData, order, "by", "'d'", "a.parquet", "b.parquet", by="d")
+        refused(BadData, order, "'d'", "a.parquet", "b.parquet", where="d is not null")
+        assert auc(order) == 1.0
+
+
+def test_a_column_of_nulls_fits_every_type(tmp_path: Path) -> None:
+    a = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2], d=pa.nulls(2))
+    b = parquet(tmp_path / "b.parquet", y=[0, 1], s=[0.1, 0.2], d=["x", "x"])
+    for order in ([a, b], [b, a]):
+        assert sqlmetrics.auc(order, by="d", **ROLES)["d"].fillna("").tolist() == ["x", ""]
+
+
+def test_columns_in_another_order_or_missing(tmp_path: Path) -> None:
+    a = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2])
+    b = parquet(tmp_path / "b.parquet", s=[0.4, 0.3], extra=["x", "y"], y=[1, 0])
+    for order in ([a, b], [b, a]):
+        assert auc(order) == roc_auc_score([0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3])
+        refused(BadData, order, "by", "'extra'", "b.parquet", "not in", "a.parquet", by="extra")
+
+
+def test_many_files_take_no_long_time(tmp_path: Path) -> None:
+    for number in range(300):
+        kind = pa.int64() if number % 2 else pa.float64()
+        parquet(tmp_path / f"{number:03}.parquet", y=[0, 1], s=pa.array([1, 2]).cast(kind))
+    result = sqlmetrics.auc(str(tmp_path / "*.parquet"), **ROLES)
+    assert (result["n"][0], result["auc"][0]) == (600, 1.0)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_fractions_behind_the_sample(ending: str, tmp_path: Path) -> None:
+    """A column looks whole as far as a sample goes."""
+    count = 30_000
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame({"y": rng.integers(0, 2, count + 2), "s": rng.integers(0, 9, count + 2) * 1.0, "u": 1})
+    data.loc[count:, "s"] = [3.5, 4.5]
+    text = data.astype(object)
+    text.loc[: count - 1, "s"] = text.loc[: count - 1, "s"].astype(int)
+    path = tmp_path / f"late.{ending}"
+    write = {
+        "csv": lambda: text.to_csv(path, index=False),
+        "json": lambda: text.to_json(path, orient="records", lines=True),
+    }
+    write[ending]()
+    assert auc(path) == pytest.approx(roc_auc_score(data["y"], data["s"]), abs=1e-12)
+    text.loc[count, "y"] = 0.4
+    write[ending]()
+    refused(BadData, path, "label", "'y'", "0.4")
+    text.loc[count, "y"] = 1
+    text.loc[count:, "u"] = [1.5, 2]
+    write[ending]()
+    assert len(sqlmetrics.auc(path, by="u", **ROLES)) == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_lists_of_text_files_whose_types_differ(ending: str, tmp_path: Path) -> None:
+    def write(name: str, rows: list[tuple[Any, ...]]) -> Path:
+        path = tmp_path / f"{name}.{ending}"
+        lines = [json.dumps({"y": y, "s": s}) for y, s in rows]
+        path.write_text("\n".join(["y,s", *(f"{y},{s}" for y, s in rows)] if ending == "csv" else lines))
+        return path
+
+    whole = [write(f"a{number:02}", [(0, 1), (1, 2)]) for number in range(40)]
+    late = write("z", [(0, 1.4), (1, 1.2)])
+    expected = roc_auc_score([0, 1] * 41, [1, 2] * 40 + [1.4, 1.2])
+    for order in ([*whole, late], [late, *whole]):
+        assert auc(order) == pytest.approx(expected, abs=1e-15)
+    wrong = write("z", [(0.4, 1), (1, 1)])
+    for order in ([*whole, wrong], [wrong, *whole]):
+        refused(BadData, order, "label", "'y'", "0.4")
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_moments_and_booleans_behind_the_sample(ending: str, tmp_path: Path) -> None:
+    def write(**columns: list[Any]) -> Path:
+        path = tmp_path / f"late.{ending}"
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        shown = [
+            ",".join(columns),
+            *(",".join(str(v).lower() if isinstance(v, bool) else str(v) for v in row.values()) for row in rows),
+        ]
+        path.write_text("\n".join(shown if ending == "csv" else map(json.dumps, rows)))
+        return path
+
+    count = 25_000
+    y = [False, True] * count
+    s = [0.5] * (2 * count)
+    path = write(y=[*y, 2], s=[*s, 0.5])
+    with pytest.raises(SqlMetricsError):
+        auc(path)
+    days = ["2024-01-01"] * (2 * count)
+    path = write(y=[*y, False, True], s=[*s, 0.5, 0.5], d=[*days, "2024-01-01 10:00:00", "2024-01-01 10:00:00"])
+    assert len(sqlmetrics.auc(path, by="d", **ROLES)) == 2
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_long_ids_of_text_files(ending: str, tmp_path: Path) -> None:
+    ids = [2**64 - 1, 2**64 - 2, 2**64 - 3, 10**25]
+    path = tmp_path / f"ids.{ending}"
+    lines = [json.dumps({"y": y, "s": 0.5, "u": u}) for u in ids for y in (0, 1)]
+    path.write_text("\n".join(["y,s,u", *(f"{y},0.5,{u}" for u in ids for y in (0, 1))] if ending == "csv" else lines))
+    assert sorted(map(int, sqlmetrics.auc(path, by="u", **ROLES)["u"])) == sorted(ids)
+
+
+# Names that differ in case only
+
+CASES = {"Clicked": [0, 1, 1, 0], "clicked": [1, 0, 0, 1], "s": [0.1, 0.6, 0.5, 0.2]}
+
+
+def _csv(folder: Path, columns: dict[str, Any]) -> Path:
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    (folder / "case.csv").write_text("\n".join(lines))
+    return folder / "case.csv"
+
+
+def _json(folder: Path, columns: dict[str, Any]) -> Path:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    (folder / "case.json").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "case.json"
+
+
+def _glob(folder: Path, columns: dict[str, Any]) -> str:
+    parquet(folder / "case_1.parquet", **{name: given[:2] for name, given in columns.items()})
+    parquet(folder / "case_2.parquet", **{name: given[2:] for name, given in columns.items()})
+    return str(folder / "case_*.parquet")
+
+
+def _query(columns: dict[str, Any]) -> str:
+    rows = ", ".join(str(row) for row in zip(*columns.values(), strict=True))
+    named = ", ".join(f'c{place} as "{name}"' for place, name in enumerate(columns))
+    return f"select {named} from (values {rows}) as t({', '.join(f'c{place}' for place in range(len(columns)))})"
+
+
+FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
+    "parquet": lambda folder, columns: parquet(folder / "case.parquet", **columns),
+    "glob": _glob,
+    "csv": _csv,
+    "json": _json,
+    "pandas": lambda _, columns: pd.DataFrame(columns),
+    "polars": lambda _, columns: polars.DataFrame(columns),
+    "arrow": lambda _, columns: pa.table(columns),
+    "query": lambda _, columns: _query(columns),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_exact_name_wins(form: str, swapped: bool, tmp_path: Path) -> None:
+    names = ["clicked", "Clicked", "s"] if swapped else ["Clicked", "clicked", "s"]
+    data = FORMS[form](tmp_path, {name: CASES[name] for name in names})
+    for name in ("Clicked", "clicked"):
+        assert auc(data, label=name) == roc_auc_score(CASES[name], CASES["s"])
+    refused(BadParameter, data, "label", "'CLICKED'", "'Clicked'", "'clicked'", label="CLICKED")
+    refused(BadParameter, data, "'Clicked'", "'clicked'", label="= 1 - clicked")
+    assert auc(data, label="Clicked", score="S") == 1.0, "one candidate alone is meant in any letters"
+    sliced = sqlmetrics.auc(data, label="Clicked", score="s", by="clicked")
+    assert list(sliced.columns) == ["clicked", "n", "auc"]
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "pandas", "arrow"])
+def test_a_name_that_is_there_twice(form: str, tmp_path: Path) -> None:
+    table = pa.table([[0, 1], [1, 0], [0.1, 0.2]], names=["y", "y", "s"])
+    data: Any = table if form == "arrow" else pd.DataFrame([[0, 1, 0.1], [1, 0, 0.2]], columns=["y", "y", "s"])
+    if form == "parquet":
+        pa.parquet.write_table(table, tmp_path / "twice.parquet")
+        data = tmp_path / "twice.parquet"
+    if form == "csv":
+        data.to_csv(tmp_path / "twice.csv", index=False)
+        data = tmp_path / "twice.csv"
+    refused(BadData, data, "label", "'y'", "several")
+    assert auc(data, label="= s > 0.15") == 1.0
+
+
+# Files that are themselves
+
+HOSTILE = [
+    "a[1]",
+    "a*",
+    "a?",
+    "[a]",
+    "a]b",
+    "{a,b}",
+    "it's",
+    'a"b',
+    "ä ö",
+    "a%20b",
+    "a#b",
+    "-",
+    "~",
+    "a;b",
+    "$HOME",
+    "k=v",
+]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "json"])
+def test_an_existing_file_is_itself(ending: str, tmp_path: Path) -> None:
+    """Beside each there are files that its name would match as a pattern, with other numbers."""
+    for decoy in ("a1", "ab", "a", "b"):
+        _write(tmp_path / f"{decoy}.{ending}", [1, 0])
+    for name in HOSTILE:
+        path = _write(tmp_path / f"{name}.{ending}", [0, 1])
+        assert auc(path) == auc(str(path)) == 1.0, name
+        result = sqlmetrics.auc([path, path], **ROLES)
+        assert (result["n"][0], result["auc"][0]) == (4, 1.0), name
+        path.unlink()
+
+
+def test_judgments_in_a_file_with_a_hostile_name(tmp_path: Path) -> None:
+    run = tmp_path / "run[1].txt"
+    run.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    (tmp_path / "run1.txt").write_text("q Q0 c 1 2 t\n")
+    judged = tmp_path / "qrels*.csv"
+    judged.write_text("topic,docno,relevance\nq,b,1\n")
+    (tmp_path / "qrels2.csv").write_text("topic,docno,relevance\nq,a,1\n")
+    roles = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
+    assert sqlmetrics.mrr(run, judgments=judged, **roles)["mrr"][0] == 0.5
+
+
+def _write(path: Path, label: list[int]) -> Path:
+    data = pd.DataFrame({"y": label, "s": [0.1, 0.2]})
+    if path.suffix == ".parquet":
+        pa.parquet.write_table(pa.Table.from_pandas(data), path)
+    elif path.suffix == ".csv":
+        data.to_csv(path, index=False)
+    else:
+        data.to_json(path, orient="records", lines=True)
+    return path
+
+
+# Numbers that doubles do not hold
+
+WIDE: dict[str, list[Any]] = {
+    "BIGINT": [2**60 + 1, 2**60 + 2, 2**60 + 3],
+    "UBIGINT": [2**64 - 1, 2**64 - 2, 2**64 - 3],
+    "HUGEINT": [2**100 + 1, 2**100 + 2, 2**100 + 3],
+    "UHUGEINT": [2**128 - 1, 2**128 - 2, 2**128 - 3],
+    "DECIMAL(38,10)": [f"123456789012345678.000000000{end}" for end in (1, 2, 3)],
+}
+
+
+def wide_table(con: duckdb.DuckDBPyConnection, kind: str) -> str:
+    rows = [f"({y}, {s}, cast('{wide}' as {kind}))" for wide in WIDE[kind] for y, s in ((0, 0.1), (1, 0.2))]
+    con.execute(f"create table log as from (values {', '.join(rows)}) as t(y, s, wide)")
+    return "log"
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_wide_ids_stay_what_they_are(kind: str, tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        log = wide_table(con, kind)
+        sliced = sqlmetrics.auc(log, by="wide", con=con, **ROLES)
+        assert sorted(map(str, sliced["wide"])) == sorted(map(str, WIDE[kind]))
+        grouped = sqlmetrics.per_group(log, "gauc", group="wide", con=con, **ROLES)
+        assert sorted(map(str, grouped["wide"])) == sorted(map(str, WIDE[kind]))
+        con.execute(f"copy log to '{tmp_path}/log.parquet'")
+    if kind not in ("UHUGEINT", "HUGEINT"):  # which parquet itself holds as doubles
+        command = ["eval", str(tmp_path / "log.parquet"), "-m", "auc", "--label", "y", "--score", "s", "--by", "wide"]
+        for form in ("table", "csv", "json"):
+            shown = shell(*command, "--format", form).stdout
+            assert [str(one) for one in WIDE[kind] if str(one) not in shown] == []
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_wide_scores_do_not_tie(kind: str) -> None:
+    with duckdb.connect() as con:
+        log = wide_table(con, kind)
+        refused(BadData, log, "score", "'wide'", kind, "tie", score="wide", con=con)
+        con.execute(f"create or replace table log as select y, s, cast(wide as {kind}) as wide from log limit 2")
+        con.execute("update log set wide = 5")
+        assert auc(log, score="wide", con=con) == 0.5
+
+
+def shell(*arguments: str, input: bytes | None = None) -> Result:
+    return CliRunner().invoke(cli.main, list(arguments), input=input, prog_name="sqlmetrics")
+
+
+# What is missing
+
+NAN = float("nan")
+MISSING = {"y": [0, 1, 0, 1, 0, 1], "s": [0.1, 0.9, 0.2, 0.8, 0.3, 0.7], "u": [1.0, 1.0, 2.0, 2.0, NAN, NAN]}
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow", "parquet", "glob"])
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_nan_is_no_user(form: str, kind: str, tmp_path: Path) -> None:
+    columns = {**MISSING, "u": pa.array(MISSING["u"], getattr(pa, kind)())}
+    frames = {
+        "pandas": pd.DataFrame(MISSING),
+        "polars": polars.from_arrow(pa.table(columns)),
+        "arrow": pa.table(columns),
+    }
+    data = frames.get(form)
+    data = FORMS[form](tmp_path, columns) if data is None else data
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
+        assert sqlmetrics.gauc(data, group="u", **ROLES)["n"].tolist() == [4]
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
+        assert len(sqlmetrics.per_group(data, "gauc", group="u", **ROLES)) == 2
+    sliced = sqlmetrics.auc(data, by="u", **ROLES)
+    assert sliced["n"].tolist() == [2, 2, 2]
+    assert sliced["u"].isna().tolist() == [False, False, True]
+    with pytest.warns(sqlmetrics.DroppedRows, match="field .* in 2 rows"):
+        assert sqlmetrics.field_rce(data, field="u", **ROLES)["n"].tolist() == [4]
+
+
+def test_what_is_drawn_is_drawn_once() -> None:
+    data = pd.DataFrame({"y": [0, 1] * 500, "s": np.linspace(0, 1, 1000), "u": [1, 1, 2, 2] * 250})
+    metrics = ["auc", "gauc", "ece", "copc"]
+    for _ in range(5):
+        found = sqlmetrics.evaluate(data, metrics, where="random() < 0.5", group="u", diagnostics=True, **ROLES)
+        assert found["n"][0] == found["rows_read"][0]
+
+
+# TREC
+
+RUN = "q1 Q0 a 1 3.5 t\nq1 Q0 b 2 2.5 t\nq2 Q0 a 1 1.5 t\n"
+QRELS = "q1 0 b 1\nq2 0 a 1\n"
+TREC_ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
+
+
+@pytest.mark.parametrize(
+    "name", ["r", "r.txt", "r.run", "r.test", "r.trunc", "r.trec", "r.tsv", "r.gz", "input.x.gz", "r.2"]
+)
+@pytest.mark.parametrize("head", ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"])
+def test_trec_files_are_known_by_what_they_hold(name: str, head: str, tmp_path: Path) -> None:
+    run, qrels = tmp_path / name, tmp_path / f"judged-{name}"
+    for path, text in ((run, RUN), (qrels, QRELS)):
+        content = (head + text).replace(" ", "\t" if name.endswith("tsv") else " ").encode()
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert sqlmetrics.mrr(run, judgments=qrels, **TREC_ROLES)["mrr"][0] == 0.75
+
+
+def test_trec_files_that_break_their_form(tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text(RUN * 50 + "q1 Q0 c 3\n")
+    (tmp_path / "qrels.txt").write_text(QRELS + "# 0 b 1\n")
+    with pytest.raises(SqlMetricsError, match="q1 Q0 c 3"):
+        sqlmetrics.mrr(path, judgments=tmp_path / "qrels.txt", **TREC_ROLES)
+    path.write_text(RUN)
+    assert sqlmetrics.map(path, judgments=tmp_path / "qrels.txt", **TREC_ROLES)["map"][0] == 0.75
+    odd = tmp_path / "run.csv"
+    odd.write_text(RUN)
+    named = [f"--{role}={column}" for role, column in TREC_ROLES.items()]
+    command = ["eval", str(odd), "-m", "mrr", "--judgments", str(tmp_path / "qrels.txt"), *named, "--format", "json"]
+    assert json.loads(shell(*command, "--run-format", "trec").stdout) == [{"n": 3, "mrr": 0.75}]
+    assert shell(*command).exit_code == 2
+
+
+def test_a_missing_slice_and_the_text_null(tmp_path: Path) -> None:
+    path = parquet(tmp_path / "a.parquet", y=[0, 1, 0, 1], s=[0.1, 0.2, 0.3, 0.4], d=["NULL", "NULL", None, None])
+    shown = shell("eval", str(path), "-m", "auc", "--label", "y", "--score", "s", "--by", "d").stdout.splitlines()
+    assert [line.split()[0] for line in shown[1:]] == ['"NULL"', "NULL"]
+
+
+# Columns that cannot be read
+
+
+def test_booleans_as_python_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "flags.csv"
+    path.write_text("y,s\n" + "True,0.9\nFalse,0.2\n" * 3)
+    assert auc(path) == 1.0
+
+
+ODD: dict[str, Any] = {
+    "float16": pa.table({"y": [0, 1], "s": [0.1, 0.2], "odd": pa.array(np.array([1, 2], np.float16))}),
+    "nulls": pa.table({"y": [0, 1], "s": [0.1, 0.2], "odd": pa.nulls(2)}),
+    "None": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [None, None]}),
+    "complex": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [1j, 2j]}),
+    "period": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.period_range("2020", periods=2)}),
+    "sparse": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.arrays.SparseArray([0, 1])}),
+    "object": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [object(), {1, 2}]}),
+    "mixed": pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": pd.Series([1, "1"], dtype=object)}),
+    "polars object": polars.DataFrame({"y": [0, 1], "s": [0.1, 0.2], "odd": [object(), object()]}),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_column_that_nobody_reads(name: str) -> None:
+    """It is no reason to refuse; and where it is read, the error names the column."""
+    data = ODD[name]
+    assert auc(data) == 1.0
+    try:
+        result = sqlmetrics.auc(data, by="odd", **ROLES)
+    except SqlMetricsError as error:
+        assert "odd" in str(error)  # noqa: PT017 (most forms raise none)
+    else:
+        assert result["n"].sum() == 2
+
+
+@pytest.mark.parametrize("at", [7, 1507, 2999])
+def test_objects_of_python_keep_their_values(at: int) -> None:
+    """The engine looks at some of them only: the rest took the type of those."""
+    score: list[Any] = [1] * 3000
+    score[at] = 0.5
+    label = [0, 1] * 1500
+    assert auc(pd.DataFrame({"y": label, "s": pd.Series(score, dtype=object)})) == pytest.approx(
+        roc_auc_score(label, score), abs=1e-12
+    )
+    flags: list[Any] = [bool(one) for one in label]
+    flags[at] = 2
+    refused(BadData, pd.DataFrame({"y": pd.Series(flags, dtype=object), "s": score}), "label", "'y'", "2")
+
+
+# Connections and what is lent
+
+LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
+
+
+def test_a_connection_in_many_threads() -> None:
+    """Each call gets its own numbers, and none another thread's."""
+    found: list[tuple[float, Any]] = []
+    with duckdb.connect() as con:
+        for number in range(8):
+            con.execute(f"create table log_{number} as select range % 2 as y, range as s from range({number + 5})")
+        con.execute("create temp table small as from log_0")
+
+        def work(number: int) -> None:
+            for turn in range(6):
+                table = "small" if turn == 5 else f"log_{number}"
+                rows = 5 if turn == 5 else number + 5
+                try:
+                    found.append((rows, sqlmetrics.auc(table, con=con, **ROLES)["n"][0]))
+                except SqlMetricsError as error:
+                    found.append((rows, error))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+    assert len(found) == 48
+    assert [one for one in found if one[0] != one[1]] == []
+
+
+@pytest.mark.skipif(duckdb.__version__ < "2", reason="DuckDB 1 does not tell that a result is not read to its end")
+def test_a_result_that_is_not_read_to_its_end_is_kept() -> None:
+    with duckdb.connect() as con:
+        con.execute("create table log as select range % 2 as y, range as s from range(10)")
+        con.execute("select * from range(100000)")
+        assert con.fetchone() == (0,)
+        refused(BadParameter, "log", "con", "not read to its end", "cursor()", con=con)
+        assert len(con.fetchall()) == 99_999
+        assert auc("log", con=con.cursor()) == auc("log", con=con)
+
+
+def test_nothing_is_left_open_by_a_failed_look_up() -> None:
+    with duckdb.connect() as con:
+        refused(BadData, "nowhere", "nowhere", con=con)
+        con.execute("create table log as select 1 as y")
+        refused(MissingColumn, "log", "'s'", con=con)
+        con.register("theirs", LOG)
+        assert auc("theirs", con=con) == auc(LOG, con=con)
+
+
+def test_in_a_transaction_of_the_callers_the_cause_is_told() -> None:
+    with duckdb.connect() as con:
+        con.execute("begin")
+        con.execute("create table mine as select 1 as a")
+        refused(sqlmetrics.QueryFailed, LOG, "nonsense", con=con, where="error('nonsense') is null")
+        refused(BadParameter, LOG, "transaction", con=con)
+        con.execute("rollback")
+        assert auc(LOG, con=con) == 0.75
+
+
+@pytest.mark.parametrize("threads", [10**9, 0, -1, True, 1.5, "2"], ids=repr)
+def test_threads_that_no_machine_has(threads: Any) -> None:
+    with pytest.raises(BadParameter, match="threads"):
+        sqlmetrics.evaluate(LOG, "auc", threads=threads, **ROLES)
+
+
+def test_connections_of_others() -> None:
+    closed = duckdb.connect()
+    closed.close()
+    for con, words in (("x", ["str"]), (closed, ["closed"]), (sqlite3.connect(":memory:"), ["sqlite3", "DBAPI"][1:])):
+        refused(BadParameter, LOG, "con", *words, con=con)
+
+
+def test_text_that_is_no_unicode() -> None:
+    for options in ({"label": "\ud800"}, {"where": "s > '\ud800'"}, {"by": "= '\ud800'"}):
+        with pytest.raises(SqlMetricsError):
+            auc(LOG, **options)
+    with pytest.raises(SqlMetricsError):
+        auc("\ud800.parquet")
+
+
+def test_a_stream_is_read_once() -> None:
+    table = pa.Table.from_pandas(LOG)
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    assert auc(stream) == 0.75
+    refused(BadData, stream, "data", "once")
+
+
+def test_a_table_that_gives_arrow() -> None:
+    """As one of ibis does."""
+
+    class Table:
+        def to_pyarrow(self) -> pa.Table:
+            return pa.Table.from_pandas(LOG)
+
+    assert auc(Table()) == 0.75
+
+
+def test_no_place_for_temporary_files(tmp_path: Path) -> None:
+    """Nothing is written before memory is full."""
+    path = _write(tmp_path / "a.csv", [0, 1])
+    program = f"import sqlmetrics; print(sqlmetrics.auc({str(path)!r}, label='y', score='s')['auc'][0])"
+    environment = {**os.environ, "TMPDIR": "/proc/1/none", "TMP": "/proc/1/none", "TEMP": "/proc/1/none"}
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (found.stdout, found.stderr) == ("1.0\n", "")
+
+
+def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+    )
+    kept = [f"sqlmetrics-{os.getpid()}-ab", "sqlmetrics-notes", "other-1-x"]
+    for name in (f"sqlmetrics-{int(dead.stdout)}-ab", *kept):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "spilled").write_text("x")
+    remove_left_folders(tmp_path)
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(kept)
+
+
+# Folders, files without an ending, standard input
+
+
+def test_a_folder_is_data(tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    for day, country, label in (("2024-01-01", "de", [0, 1]), ("2024-01-02", "fr", [1, 0])):
+        folder = lake / f"day={day}" / f"country={country}"
+        folder.mkdir(parents=True)
+        parquet(folder / "part-0.snappy.parquet", y=label, s=[0.1, 0.2])
+        (folder / ".part-0.snappy.parquet.crc").write_bytes(b"x")
+    (lake / "_SUCCESS").touch()
+    (lake / "_metadata").write_bytes(b"PAR1")
+    for data in (lake, str(lake), [lake]):
+        result = sqlmetrics.auc(data, by="country", **ROLES)
+        assert result.to_numpy().tolist() == [["de", 2, 1.0], ["fr", 2, 0.0]]
+    assert len(sqlmetrics.auc(lake, by="day", **ROLES)) == 2
+    (lake / "_delta_log").mkdir()
+    refused(BadData, lake, "Delta")
+
+
+def test_a_parquet_file_without_an_ending(tmp_path: Path) -> None:
+    parquet(tmp_path / "part-00000", y=[0, 1], s=[0.1, 0.2])
+    assert auc(tmp_path / "part-00000") == 1.0
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_standard_input(ending: str, tmp_path: Path) -> None:
+    content = _write(tmp_path / f"a.{ending}", [0, 1]).read_bytes()
+    command = ["eval", "-", "-m", "auc", "--label", "y", "--score", "s", "--format", "csv"]
+    found = shell(*command, input=content)
+    assert (found.stdout, found.stderr) == ("n,auc\n2,1.0\n", "")
+    assert "standard input" in shell(*command, input=b"").stderr
+
+
+def test_utf_16_is_read_and_latin_1_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes("y,s\n0,0.1\n1,0.2\n".encode("utf-16"))
+    assert auc(tmp_path / "a.csv") == 1.0
+    (tmp_path / "a.csv").write_bytes("y,s,n\n0,0.1,\u00e9\n1,0.2,\u00e9\n".encode("latin-1"))
+    refused(BadData, tmp_path / "a.csv", "a.csv", "utf-8")
+
+
+def test_a_path_that_is_no_utf_8(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.csv"
+    Path(os.fsdecode(path)).write_text("y,s\n0,0.1\n1,0.2\n")
+    refused(BadData, Path(os.fsdecode(path)), "UTF-8")
+
+
+def test_a_database_that_is_none(tmp_path: Path) -> None:
+    path = _write(tmp_path / "log.csv", [0, 1])
+    found = shell("eval", "log", "--db", str(path), "-m", "auc", "--label", "y", "--score", "s")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "no DuckDB database" in found.stderr
+
+
+# Words for what is wrong with the data
+
+
+def test_words_for_files_that_are_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "uneven.csv"
+    path.write_text("y,s,d\n" + "0,0.5,a\n" * 100 + "1,0.4\n")
+    refused(BadData, path, "label", "'y'", "uneven.csv", "3 fields", "2 in line 102")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    a.write_text("y,s,d\n0,0.1,x\n1,0.2,x\n")
+    b.write_text("s,y\n0.1,0\n0.2,1\n")
+    for order in ([a, b], [b, a]):
+        assert auc(order) == 1.0
+    refused(BadData, [a, b], "by", "'d'", "a.csv", "not in", "b.csv", by="d")
+
+
+@pytest.mark.parametrize("role", ["label", "score", "where", "by"])
+def test_a_missing_column_inside_of_an_expression(role: str) -> None:
+    text = {"label": "= clik > 0", "score": "= clik * 2", "where": "clik > 1", "by": "d = clik"}[role]
+    refused(sqlmetrics.QueryFailed, LOG, f"{role}: there is no column 'clik'", "y, s", **{role: text})
+
+
+def test_words_for_yes_and_no() -> None:
+    refused(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
+    assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
+
+
+def test_clients_of_others_are_told_how() -> None:
+    for package, words in (("ibis", ".con"), ("sqlalchemy", "dbapi_connection")):
+        kind = type("Backend", (), {"__module__": f"{package}.backends", "con": None})
+        refused(BadParameter, LOG, words, engine=kind())
+        refused(BadParameter, LOG, words, con=kind())
