@@ -31,6 +31,8 @@ import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli
 from sqlmetrics.connections import remove_left_folders
 
+from .tiers import full
+
 ROLES = {"label": "y", "score": "s"}
 
 
@@ -69,7 +71,12 @@ LOSSLESS = {
 }
 
 
-@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(LOSSLESS, 2)))
+_PAIRS = list(itertools.combinations(LOSSLESS, 2))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [*_PAIRS[::4], *full(*[pair for place, pair in enumerate(_PAIRS) if place % 4])]
+)
 def test_scores_of_two_types_in_two_files(one: str, other: str, tmp_path: Path) -> None:
     """Whatever the order of the list, the numbers are those of all the values."""
     label = [0, 1, 1, 0]
@@ -148,7 +155,7 @@ def test_many_files_take_no_long_time(tmp_path: Path) -> None:
     assert (result["n"][0], result["auc"][0]) == (600, 1.0)
 
 
-@pytest.mark.parametrize("ending", ["csv", "json"])
+@pytest.mark.parametrize("ending", ["csv", *full("json")])
 def test_fractions_behind_the_sample(ending: str, tmp_path: Path) -> None:
     """A column looks whole as far as a sample goes."""
     count = 30_000
@@ -314,7 +321,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv", "json"])
+@pytest.mark.parametrize("ending", ["parquet", *full("csv", "json")])
 def test_an_existing_file_is_itself(ending: str, tmp_path: Path) -> None:
     """Beside each there are files that its name would match as a pattern, with other numbers."""
     for decoy in ("a1", "ab", "a", "b"):

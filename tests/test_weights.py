@@ -163,7 +163,14 @@ WEIGHABLE = [
 ]
 
 
-@pytest.mark.parametrize("call", WEIGHABLE, ids=[call.name for call in WEIGHABLE])
+#: The kinds in which weights go through every frame of scores and rows; lists of graded items take longer.
+_QUICK = ("labels", "pre-aggregated", "numbers")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [pytest.param(call, id=call.name, marks=[] if call.name in _QUICK else [pytest.mark.full]) for call in WEIGHABLE],
+)
 def test_weights_far_from_1(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """No product of sums of weights leaves the range of doubles."""
     data = arrow(sample(call.kind))
