@@ -27,6 +27,7 @@ from .calls import (
     Call,
     agree,
     arrow,
+    asking,
     calls,
     differences,
     is_missing,
@@ -316,6 +317,26 @@ def test_missing_values_are_dropped_and_counted(call: Call, con: duckdb.DuckDBPy
             if hole is None:
                 with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
                     sqlmetrics.evaluate(table, only.specs, **arguments, con=con, strict=True)
+
+
+def test_a_row_without_a_key_comes_after_those_with_one(con: duckdb.DuckDBPyConnection) -> None:
+    """For every metric that orders equal scores by a key; among several without one the worst order counts."""
+    compared = set()
+    for call in CALLS:
+        asked = [
+            asking(one.metric, {**one.given, "ties": "key"}) for one in call.asked if "ties" in one.metric.parameters
+        ]
+        asked += [one for one in call.asked if call.kind == "lists"]
+        if "tie_key" not in call.roles or not asked:
+            continue
+        data = sample(call.kind).astype({"doc": object})
+        data["pctr"] = data["pctr"].round()
+        data.loc[::3, "doc"] = None
+        lowest = data.assign(doc=[-1 if key is None else key for key in data["doc"]])
+        only = Call(call.name, call.kind, tuple(asked), call.roles)
+        assert_same(only.evaluate(arrow(data), con=con), only.evaluate(arrow(lowest), con=con))
+        compared |= {one.metric.name for one in asked}
+    assert {name for name, metric in METRICS.items() if "ties" in metric.parameters} <= compared
 
 
 @every_call

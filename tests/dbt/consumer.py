@@ -176,12 +176,12 @@ def write_measured(project: Path) -> None:
 
 
 def with_examples(engine_name: str) -> list[Metric]:
-    """The metrics whose examples an engine tries: all, and one per frame on Spark, which is slow with small statements.
+    """The metrics whose examples an engine tries: all on DuckDB, and one per frame on the others.
 
-    Each has its text compared for Spark (test_two_hosts.py) and its values there (test_engines.py) all the same.
+    Each has its text compared for them (test_two_hosts.py) and its values there (test_engines.py) all the same.
     """
     metrics = builtin_catalogue().metrics.values()
-    return list({metric.frames: metric for metric in metrics}.values()) if engine_name == "spark" else list(metrics)
+    return list(metrics) if engine_name == "duckdb" else list({metric.frames: metric for metric in metrics}.values())
 
 
 def write_examples(project: Path, engine_name: str) -> pd.DataFrame:
