@@ -80,8 +80,8 @@ FAULTS = [
     ),
     Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
     Fault(
-        "a slice with NULL", "sql/macros/frames/source.sql", "key ~ ' is not distinct from slices.' ~ key",
-        "key ~ ' = slices.' ~ key",
+        "a slice with NULL", "sql/macros/primitives/statement.sql", "{{ value }} is not distinct from {{ other }}",
+        "{{ value }} = {{ other }}",
     ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(
@@ -97,7 +97,10 @@ FAULTS = [
         "a dropped warning", "sqlmetrics/running.py", "    if missing:\n        _report_missing(",
         "    if missing and strict:\n        _report_missing(",
     ),
-    Fault("a parameter's bound", "sqlmetrics/catalogue.py", "value > self.maximum", "value >= self.maximum"),
+    Fault(
+        "a parameter's bound", "sql/macros/planning/values.sql", "value <= parameter.maximum",
+        "value < parameter.maximum",
+    ),
     Fault(
         "a rule of judgments", "sql/macros/frames/ranked_items.sql",
         "'case when judgments.label is null then 0 else 1 end as judged'", "'1 as judged'",

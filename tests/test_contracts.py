@@ -38,7 +38,7 @@ from .calls import (
     sample,
     slices_of,
 )
-from .tiers import full
+from .tiers import by_tier, full
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
@@ -47,10 +47,10 @@ VARIANTS = [call for call in calls(every_variant=True) if not call.table]
 #: Kinds of data whose truth is a word.
 WORDS = ("classes", "class scores")
 
-every_call = pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
+every_call = pytest.mark.parametrize("call", by_tier(CALLS))
 every_variant = pytest.mark.parametrize(
     "call",
-    [pytest.param(call, id=call.name) for call in CALLS]
+    by_tier(CALLS)
     + [pytest.param(call, id=f"{call.name}, every variant", marks=pytest.mark.full) for call in VARIANTS],
 )
 
@@ -131,7 +131,7 @@ def test_several_groupings_are_each_grouping(call: Call, con: duckdb.DuckDBPyCon
         assert_same(part[alone.columns], alone)
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
 def test_slices_of_fewer_rows_are_left_out(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """A slice of as many rows as are asked for stays."""
     data = arrow(sample(call.kind))
@@ -143,7 +143,7 @@ def test_slices_of_fewer_rows_are_left_out(call: Call, con: duckdb.DuckDBPyConne
         assert kept.attrs["slices_left_out"] == len(whole) - len(kept)
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if "score" in c.roles], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if "score" in call.roles]))
 def test_several_scores_are_each_score(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)
     data["other model"] = data["pctr"].to_numpy()[::-1]
@@ -174,7 +174,7 @@ def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
     assert_same(*results)
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
 def test_alone_is_together_with_others(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """Also where values are missing of which some metrics take no notice."""
     data = sample(call.kind)
@@ -496,7 +496,7 @@ def test_slices_called_like_other_slices(call: Call, con: duckdb.DuckDBPyConnect
 
 
 @every_name
-@pytest.mark.parametrize("call", [call for call in CALLS if not call.table], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
 def test_names_of_results(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
     """A metric may be called as one likes, and the rows stay in the order of the slices."""
     data = arrow(sample(call.kind))

@@ -14,6 +14,7 @@ import pytest
 import sqlmetrics
 
 from .calls import COLUMNS, Call, arrow, calls, differences, sample
+from .tiers import by_tier, full
 
 #: Every metric that takes weights, each of its parameters too.
 WEIGHTED = [
@@ -61,7 +62,7 @@ def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.parametrize("call", WEIGHTED, ids=[call.name for call in WEIGHTED])
+@pytest.mark.parametrize("call", by_tier(WEIGHTED))
 def test_scale_order_and_threads(call: Call, tmp_path: Path) -> None:
     """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum."""
     plain = decimal_rows(call)
@@ -163,13 +164,9 @@ WEIGHABLE = [
 ]
 
 
-#: The kinds in which weights go through every frame of scores and rows; lists of graded items take longer.
-_QUICK = ("labels", "pre-aggregated", "numbers")
-
-
 @pytest.mark.parametrize(
     "call",
-    [pytest.param(call, id=call.name, marks=[] if call.name in _QUICK else [pytest.mark.full]) for call in WEIGHABLE],
+    [*by_tier([c for c in WEIGHABLE if c.kind == "labels"]), *full(*[c for c in WEIGHABLE if c.kind != "labels"])],
 )
 def test_weights_far_from_1(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """No product of sums of weights leaves the range of doubles."""

@@ -21,7 +21,7 @@ import pytest
 import sqlmetrics
 
 from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
-from .tiers import full
+from .tiers import by_tier, full
 
 Writer = Callable[[pa.Table, Path], None]
 
@@ -82,10 +82,6 @@ def hollow(call: Call, constant: str | None) -> pd.DataFrame:
     return data
 
 
-def ids_of(call: Call) -> str:
-    return call.name
-
-
 #: The statistics that pyarrow writes are those that show a column with NaN as one without.
 every_writer = pytest.mark.parametrize("writer", ["pyarrow", *full(*[name for name in WRITERS if name != "pyarrow"])])
 CALLS = [with_weights(call) for call in calls()]
@@ -104,7 +100,7 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
 
 
 @every_writer
-@pytest.mark.parametrize("call", CALLS, ids=ids_of)
+@pytest.mark.parametrize("call", by_tier(CALLS))
 def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path: Path) -> None:
     """The same rows with NULL in place of NaN, from memory, are what every file must give; so is what is told."""
     columns = numbers_of(call)

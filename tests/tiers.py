@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+
+from .calls import Call
+
+#: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
+_LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists")
+
+
+def by_tier(calls: Sequence[Call]) -> list[Any]:
+    """The calls as values of a parameter; the fast tier has each metric and frame once, on the data that show most."""
+    return [
+        pytest.param(
+            call,
+            id=call.name,
+            marks=[pytest.mark.full]
+            if call.kind in _LIKE_OTHERS or (call.table and call.kind == "pre-aggregated")
+            else [],
+        )
+        for call in calls
+    ]
 
 
 def full(*values: Any) -> list[Any]:
