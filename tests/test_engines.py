@@ -25,7 +25,7 @@ from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 
 from . import optional
 from .calls import differences, quiet
-from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, tables
+from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled
@@ -244,6 +244,19 @@ def test_classes_and_models_are_texts_as_they_are_written(loaded: Engine) -> Non
         where = f"place = {[*HOSTILE_NAMES, *REPLACED_BY_SPARK].index(name)}"
         result = sqlmetrics.evaluate(f"{data} where {where}", metric, label="kind", engine=loaded)
         assert result["multi_log_loss"].iloc[0] == pytest.approx(-math.log(0.25), abs=1e-12), name
+
+
+def test_a_curve_of_equal_steps(loaded: Engine) -> None:
+    """Each engine writes the numbers of the steps in its own way."""
+    data = rows_of("weighted", "labels")
+    kept = data[data["clicked"].notna() & data["pctr"].notna()]
+    labels, scores = kept["clicked"].astype(float), kept["pctr"].astype(float)
+    result = quiet(lambda: sqlmetrics.roc_curve("weighted_labels", points=5, engine=loaded, **LOG))
+    thresholds = [math.inf, *np.linspace(scores.max(), scores.min(), 5)]
+    assert result["threshold"].tolist() == pytest.approx(thresholds, abs=1e-12)
+    for name, truth in (("tp", 1.0), ("fp", 0.0)):
+        counts = [int(((scores >= threshold) & (labels == truth)).sum()) for threshold in thresholds]
+        assert result[name].tolist() == counts
 
 
 def test_a_query_as_data(loaded: Engine) -> None:
