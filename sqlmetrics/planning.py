@@ -31,7 +31,6 @@ class Sql:
 
 
 Expression = str | Column | Sql
-Grouping = Sequence[Expression]
 
 #: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
 NUMERIC_COLUMNS = (

@@ -205,9 +205,9 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- set where = both | join('\n    and ') if both else none -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
 {%- set champion = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
-{#- What is missing is counted over all rows. -#}
-{%- set q_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) -%}
-{%- set champion_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) -%}
+{#- What is missing is counted over all rows: without the condition, those are the two statements themselves. -#}
+{%- set q_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) if both else q -%}
+{%- set champion_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) if both else champion -%}
 {%- set same = [] -%}
 {%- set items = [] -%}
 {%- set lost = [] -%}
