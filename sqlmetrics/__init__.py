@@ -1,58 +1,92 @@
 """SQL-first offline evaluation metrics: AUC, GAUC, NDCG, COPC and their kin, on files and tables, in one statement."""
 
+# ruff: noqa: F405, RUF022 (the names that come from functions.py, and their order)
+
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from . import engines, functions
-from .catalogue import catalogue as _catalogue
-from .catalogue import register
-from .errors import (
-    BadData,
-    BadMetricFile,
-    BadParameter,
-    DroppedRows,
-    MissingClient,
-    MissingColumn,
-    QueryFailed,
-    SqlMetricsError,
-    UnknownMetric,
-)
-from .functions import *  # noqa: F403 - one function per metric, listed in functions.__all__
-from .planning import column, sql
-from .registered import metric_function as _metric_function
-from .running import evaluate, metrics, per_group, render
+if TYPE_CHECKING:
+    from . import engines
+    from .api import evaluate, metrics, per_group, render
+    from .catalogue import register
+    from .errors import (
+        BadData,
+        BadMetricFile,
+        BadParameter,
+        DroppedRows,
+        MissingClient,
+        MissingColumn,
+        QueryFailed,
+        SqlMetricsError,
+        UnknownMetric,
+    )
+    from .functions import *  # noqa: F403 - one function per metric
+    from .planning import column, sql
 
+    __version__: str
+
+# fmt: off
+#: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
-    "BadData",
-    "BadMetricFile",
-    "BadParameter",
-    "DroppedRows",
-    "MissingClient",
-    "MissingColumn",
-    "QueryFailed",
-    "SqlMetricsError",
-    "UnknownMetric",
-    "column",
-    "engines",
-    "evaluate",
-    "metrics",
-    "per_group",
-    "register",
-    "render",
+    "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
+    "SqlMetricsError", "UnknownMetric", "column", "engines", "evaluate", "metrics", "per_group", "register", "render",
     "sql",
+    # metrics: written by sqlmetrics.generation
+    "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
+    "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
+    "error_rate", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini",
+    "gini_exposure", "group_auc", "hit_rate", "idcg", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
+    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
+    "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
+    "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
+    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
+    "weighted_precision", "weighted_recall", "wmape",
+    # metrics end
 ]
-__all__ += functions.__all__
+# fmt: on
 
-try:
-    __version__ = version("sqlmetrics")
-except PackageNotFoundError:  # the tree is read without being installed
-    __version__ = "0+unknown"
+#: Everything is imported when it is first used: `sqlmetrics --help` needs neither the engine nor pandas, and the shell
+#: answers signals before it needs anything.
+_MODULES = {
+    **dict.fromkeys(["evaluate", "metrics", "per_group", "render"], "api"),
+    **dict.fromkeys(["column", "sql"], "planning"),
+    **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
+    "engines": None,
+    "register": "catalogue",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """A registered metric is a function of the package, as the built-in ones are."""
-    if not name.startswith("_") and name in _catalogue().metrics:
-        return _metric_function(_catalogue()[name])
+    """What is imported late; a registered metric is a function of the package, as the built-in ones are."""
+    if name == "__version__":
+        return _version()
+    if name in __all__:
+        module = importlib.import_module(f".{_MODULES.get(name, 'functions') or name}", __name__)
+        value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
+        globals()[name] = value
+        return value
+    from .catalogue import registered  # noqa: PLC0415
+
+    found = registered()
+    if name in found:
+        from .metric_functions import metric_function  # noqa: PLC0415
+
+        return metric_function(found[name])
     raise AttributeError(f"module 'sqlmetrics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from .catalogue import registered  # noqa: PLC0415
+
+    return sorted({*globals(), *__all__, *registered(), "__version__"})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    try:
+        return version("sqlmetrics")
+    except PackageNotFoundError:  # the tree is read without being installed
+        return "0+unknown"

@@ -52,13 +52,41 @@ RELATIONS: dict[str, str] = {
     "popularity": "relation of how often each item was seen: the column of item, and count",
 }
 
+#: What people ask, in the order of the catalogue page; a metric file says under `answers` which of them it helps with.
+QUESTIONS: dict[str, str] = {
+    "better": "Is model B better than model A? (`score` takes several columns)",
+    "order": "Does it score positives above negatives?",
+    "rare": "Does it find positives where they are rare?",
+    "order_in_groups": "Does it put the rows of one user or one query in the right order?",
+    "top": "Are the right items on top of the list?",
+    "found": "Are the relevant items found at all?",
+    "calibrated": "Is it calibrated: do clicks come as often as predicted?",
+    "calibrated_for": "On which device, campaign or group is it not calibrated?",
+    "probabilities": "How good are the probabilities?",
+    "cut_off": "Which cut-off (threshold) is best?",
+    "calls": "How many calls at a cut-off are right, and how many are false alarms or misses?",
+    "top_share": "How much is gained by taking only the highest scores?",
+    "classes": "How good is a classifier of several classes, in one number?",
+    "confused": "Which class is taken for which?",
+    "error": "How far are predicted numbers from the truth?",
+    "percent": "How far are they off in percent, or in orders of magnitude?",
+    "bias": "Does it predict too much or too little?",
+    "explained": "How much of the variation is explained?",
+    "quantile": "How good is a predicted quantile, such as the median?",
+    "varied": "Are recommended lists varied, and more than the most popular items?",
+    "shown": "Are all items shown, or only a few?",
+    "price": "Is the predicted distribution of the winning price right?",
+}
+
 _TRUTHS = ("binary", "number", "relevance", "class", "binary or class", None)
 _SCORES = ("number", "probability", "threshold", "class", None)
+#: What is neither a metric nor a frame.
+_MACRO_FOLDERS = ("planning", "composing", "inspecting", "primitives", "dialects")
 _GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
-    "computed", "rules",
+    "computed", "rules", "answers",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
@@ -123,6 +151,7 @@ class Metric:
     example: Mapping[str, Any]
     notes: str
     names: Mapping[str, str]
+    answers: tuple[str, ...]
     extra_roles: Mapping[str, bool]
     relations: tuple[str, ...]
     needs: Mapping[str, tuple[str, ...]]
@@ -133,6 +162,7 @@ class Metric:
     query: bool
     has_value: bool
     has_group_value: bool
+    has_influence: bool
     builtin: bool
 
     @property
@@ -165,14 +195,49 @@ class Metric:
 
 @dataclass(frozen=True)
 class Frame:
-    """What one frame file declares: the parameters that shape it, and those its metrics share."""
+    """What one frame file declares: what a row of it is, how rows of the log are counted in it, its parameters.
+
+    `step` is the name of its last step (None where the rows of the log are the frame), `group_values` is "columns"
+    where that step has a column per metric for its value of a group, `diagnostics` are aggregates over it by name.
+    """
 
     name: str
+    rows: str
+    step: str | None
+    counts: str
+    diagnostics: Mapping[str, str]
+    group_values: str | None
+    unit: str | None
     parameters: Mapping[str, Parameter]
     metric_parameters: Mapping[str, Parameter]
     needs: Mapping[str, tuple[str, ...]]
     relations: tuple[str, ...]
     slices: str | None = None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What one dialect file declares: whose macros it takes where it has none, and whether tests run on its engine."""
+
+    name: str
+    title: str
+    parent: str | None = None
+    tested: bool = False
+
+
+@functools.cache
+def dialects() -> dict[str, Dialect]:
+    """The dialects by name, those first of which an engine runs every test."""
+    found = []
+    for path in sorted((sql_root() / "macros" / "dialects").glob("*.sql")):
+        found.append(Dialect(name=path.stem, **(_front_matter(path) or {})))
+    return {dialect.name: dialect for dialect in sorted(found, key=lambda dialect: not dialect.tested)}
+
+
+def _folded(name: str) -> str:
+    """A name without what spellings differ in: case, marks, a cut, British or American letters."""
+    bare = re.sub(r"(?:[_@]|\bat\b)\d+\Z", "", name.strip().lower())
+    return re.sub(r"[^a-z0-9]", "", bare.replace("ised", "ized"))
 
 
 class Catalogue:
@@ -186,12 +251,13 @@ class Catalogue:
         for path in sorted((root / "macros" / "frames").glob("*.sql")):
             self._add_macros(path)
             front = _front_matter(path)
-            if front is not None:
-                self.frames[path.stem] = _frame(path, front)
+            if front is None:
+                raise BadMetricFile(f"{path}: a frame file opens with a comment {{#- title: … -#}}")
+            self.frames[path.stem] = _frame(path, front)
         for path in sorted((root / "macros").rglob("*.sql")):
             if path.parent.name in ("frames", "generated"):
                 continue
-            if path.parent.name in ("primitives", "planning") or path.parent == root / "macros":
+            if path.parent.name in _MACRO_FOLDERS or path.parent == root / "macros":
                 self._add_macros(path)
             else:
                 self._add_metric(path, builtin=True)
@@ -202,7 +268,33 @@ class Catalogue:
         try:
             return self.metrics[name]
         except KeyError:
-            raise UnknownMetric(f"there is no metric {name!r}{did_you_mean(name, self.metrics)}") from None
+            raise UnknownMetric(f"there is no metric {name!r}{self.metric_meant(name)}") from None
+
+    def metric_meant(self, name: str) -> str:
+        """The metric that a name may mean, as a question: by the names of other tools, or by one that is much alike."""
+        known = self._by_other_names()
+        # trec_eval's recall_10 is its recall_K.
+        metric, other = known.get(_folded(re.sub(r"\d+\Z", "K", name)), known.get(_folded(name), ("", "")))
+        if not metric:
+            return did_you_mean(name, self.metrics)
+        return f" (did you mean {metric!r}{other}?)"
+
+    def _by_other_names(self) -> dict[str, tuple[str, str]]:
+        """By folded name the metric, and whose name it is, in words. Its own name goes before a tool's, and that before
+        its title."""
+        found: dict[str, tuple[str, str]] = {}
+        for metric in self.metrics.values():
+            found[_folded(metric.name)] = (metric.name, "")
+        for metric in self.metrics.values():
+            for tool, names in metric.names.items():
+                for name in names.split(", "):
+                    # A remark in brackets tells averages or presets apart; of several metrics the first is as good.
+                    bare = name.partition(" (")[0].partition("(")[0]
+                    for form in (bare, re.sub(r"[_@]K\Z", "", bare), re.sub(r"_(score|loss|error)\Z", "", bare)):
+                        found.setdefault(_folded(form), (metric.name, f", {tool}'s {bare}"))
+        for metric in self.metrics.values():
+            found.setdefault(_folded(metric.title.partition("(")[0]), (metric.name, ""))
+        return found
 
     def with_metrics(self, paths: Iterable[Path]) -> Catalogue:
         """A catalogue that also holds the metric files at `paths`; this one stays as it is."""
@@ -291,6 +383,12 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
 def _frame(path: Path, front: dict[str, Any]) -> Frame:
     return Frame(
         name=path.stem,
+        rows=front["rows"],
+        step=None if front.get("step") == "none" else front.get("step", path.stem),
+        counts=front.get("counts", "sum(row_count)"),
+        diagnostics=front.get("diagnostics", {}),
+        group_values=front.get("group_values"),
+        unit=front.get("unit"),
         parameters=_parameters(path, front.get("parameters")),
         metric_parameters=_parameters(path, front.get("metric_parameters")),
         needs=front.get("needs") or {},
@@ -354,6 +452,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         example=front["example"],
         notes=front.get("notes", ""),
         names=front.get("names") or {},
+        answers=_answers(path, front.get("answers") or []),
         extra_roles={role: kind == "required" for role, kind in (front.get("roles") or {}).items()},
         relations=(*frame.relations, *front.get("relations", [])),
         needs={key: tuple(roles) for key, roles in {**frame.needs, **(front.get("needs") or {})}.items()},
@@ -364,10 +463,17 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         query=f"{name}__query" in _MACRO.findall(text),
         has_value=f"{name}__value" in _MACRO.findall(text),
         has_group_value=f"{name}__per_group" in _MACRO.findall(text),
+        has_influence=f"{name}__influence" in _MACRO.findall(text),
         builtin=builtin,
     )
     _check_macros(metric, text, frame)
     return metric
+
+
+def _answers(path: Path, declared: Any) -> tuple[str, ...]:
+    if not isinstance(declared, list) or not all(isinstance(one, str) and one in QUESTIONS for one in declared):
+        raise BadMetricFile(f"{path}: answers must be a list of some of {', '.join(QUESTIONS)}, not {declared!r}")
+    return tuple(declared)
 
 
 def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
@@ -449,6 +555,12 @@ _registered: Catalogue | None = None
 def catalogue() -> Catalogue:
     """The metrics in force: the built-in ones and those registered."""
     return _registered or builtin_catalogue()
+
+
+def registered() -> dict[str, Metric]:
+    """The registered metrics by name."""
+    metrics = _registered.metrics if _registered is not None else {}
+    return {name: metric for name, metric in metrics.items() if not metric.builtin}
 
 
 def register(path: str | Path) -> list[str]:

@@ -6,18 +6,21 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import duckdb
 import pandas as pd
 
-from .errors import BadParameter
-from .files import FOLDER_PREFIX, text_literal
+from .errors import BadParameter, shown
+from .files import text_literal
+from .signals import FOLDER_PREFIX
+
+T = TypeVar("T")
 
 #: More help nobody, and the engine starts as many as it is told, until the machine has no more to give.
 _MOST_THREADS = 1_024
@@ -40,6 +43,8 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
     Raises:
         BadParameter: It is something else, or closed, or a result on it is not read to its end.
     """
+    if of_package(con, "ibis") and isinstance(getattr(con, "con", None), duckdb.DuckDBPyConnection):
+        con = con.con  # the connection of ibis' backend
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise BadParameter(f"con must be a DuckDB connection, not {type(con).__name__}{_hint(con)}")
     try:
@@ -58,18 +63,68 @@ def checked_connection(con: Any) -> duckdb.DuckDBPyConnection:
     return con
 
 
+def of_package(value: Any, name: str) -> bool:
+    """Whether the class of an object comes from a package."""
+    return type(value).__module__.partition(".")[0] == name
+
+
 def _hint(con: Any) -> str:
-    kind = type(con)
-    package = kind.__module__.partition(".")[0]
-    if package == "ibis" and hasattr(con, "con"):
-        return "; an ibis backend of DuckDB holds one: give its .con"
-    if package == "sqlalchemy":
+    if of_package(con, "ibis"):
         return (
-            "; give its driver's connection as engine=engines.DBAPI(connection.connection.dbapi_connection, 'postgres')"
+            "; this backend of ibis is not DuckDB's: give what it holds as engine=engines.DBAPI(backend.con, dialect)"
         )
+    if of_package(con, "sqlalchemy"):
+        return "; a connection of SQLAlchemy's goes as engine=connection"
     if hasattr(con, "cursor") and hasattr(con, "commit"):
         return "; another database's goes as engine=engines.DBAPI(con, dialect)"
     return ""
+
+
+def interruptible(
+    con: duckdb.DuckDBPyConnection, work: Callable[[], T], look: Callable[[], None] | None = None, every: float = 60.0
+) -> T:
+    """Work on a connection in another thread, while this one waits for Ctrl-C, and looks on now and then.
+
+    The engine looks for signals in long pauses only, and loses one that comes while it calls back into Python. Where
+    this is not the main thread no signal comes here, and where nobody looks on, it works itself.
+    """
+    if look is None and threading.current_thread() is not threading.main_thread():
+        return work()
+    begun, ended = threading.Lock(), threading.Event()
+    outcome: list[Any] = []
+
+    def run() -> None:
+        if begun.acquire(blocking=False):
+            try:
+                outcome.extend((work(), None))
+            except BaseException as error:  # is raised again where it belongs
+                outcome.extend((None, error))
+            finally:
+                ended.set()
+
+    pressed = False
+    try:
+        threading.Thread(target=run, daemon=True).start()
+    except KeyboardInterrupt:
+        if begun.acquire(blocking=False):  # nobody works, and nobody will
+            raise
+        pressed = True
+    while not ended.is_set():
+        try:
+            # The engine forgets an interrupt that comes before the query has begun: it is repeated until that ends.
+            if pressed:
+                con.interrupt()
+            ended.wait(0.02 if pressed else every)
+            if look is not None and not pressed:
+                look()
+        except KeyboardInterrupt:
+            pressed = True
+    if pressed:
+        raise KeyboardInterrupt
+    value, error = outcome
+    if error is not None:
+        raise error
+    return cast("T", value)
 
 
 def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
@@ -80,10 +135,9 @@ def statements_on(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFram
 
     def fetch(sql: str) -> pd.DataFrame:
         with lock_of(con):
-            relation = con.sql(sql)
-            return _frame(relation, list(relation.columns), list(map(str, relation.types)))
+            return rows_of(con.sql(sql))
 
-    return fetch
+    return lambda sql: interruptible(con, lambda: fetch(sql))
 
 
 def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.DataFrame]:
@@ -91,27 +145,48 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.Dat
 
     def fetch(sql: str) -> pd.DataFrame:
         result = con.execute(sql)
-        return _frame(result, [str(one[0]) for one in result.description], [str(one[1]) for one in result.description])
+        names, kinds = ([str(one[part]) for one in result.description] for part in (0, 1))
+        return _frame(result.df, lambda: con.execute(sql).fetchall(), names, kinds)
 
-    return fetch
+    return lambda sql: interruptible(con, lambda: fetch(sql))
 
 
 #: Types whose values pandas has no type for: the engine would round them to doubles.
 _WIDE = re.compile(r"(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM)\b")
 
 
-def _frame(rows: Any, names: list[str], kinds: list[str]) -> pd.DataFrame:
+def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:
+    """The rows of a relation, their whole numbers exact."""
+    return _frame(relation.df, relation.fetchall, list(relation.columns), list(map(str, relation.types)))
+
+
+def _frame(
+    as_frame: Callable[[], pd.DataFrame],
+    as_tuples: Callable[[], list[tuple[Any, ...]]],
+    names: list[str],
+    kinds: list[str],
+) -> pd.DataFrame:
     """The rows as pandas has them; wide numbers as the objects of Python that they are."""
     if not any(map(_WIDE.match, kinds)):
-        frame: pd.DataFrame = rows.df()
-        return frame
-    columns = list(zip(*rows.fetchall(), strict=True)) or [()] * len(names)
+        frame = as_frame()
+        if not any(kind == "BIGINT" and _is_rounded(frame.iloc[:, place]) for place, kind in enumerate(kinds)):
+            return frame
+    columns = list(zip(*as_tuples(), strict=True)) or [()] * len(names)
     numbers = ("DOUBLE", "FLOAT")
     series = [
-        pd.Series(values, dtype="float64" if kind in numbers else "object" if _WIDE.match(kind) else None)
+        pd.Series(values, dtype="float64" if kind in numbers else "object" if _is_object(kind, values) else None)
         for values, kind in zip(columns, kinds, strict=True)
     ]
     return pd.concat(series, axis=1).set_axis(names, axis=1)
+
+
+def _is_object(kind: str, values: Sequence[Any]) -> bool:
+    return _WIDE.match(kind) is not None or (kind == "BIGINT" and None in values)
+
+
+def _is_rounded(values: pd.Series) -> bool:
+    """Whether whole numbers became doubles, because one is missing, and no longer are what they were."""
+    return values.dtype == "float64" and bool((values.abs() >= 2**53).any())
 
 
 @contextmanager
@@ -135,8 +210,8 @@ def private_connection(threads: int | None, memory_limit: str | None) -> Iterato
             if memory_limit is not None:
                 try:
                     connection.execute(f"set memory_limit = {text_literal(str(memory_limit))}")
-                except (duckdb.Error, UnicodeError) as error:
-                    raise BadParameter(f"memory_limit must be as '2GB', not {memory_limit!r}") from error
+                except (duckdb.Error, ValueError) as error:  # a number of too many digits, half a character
+                    raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
             yield connection
     finally:
         if folder is not None:
@@ -146,7 +221,7 @@ def private_connection(threads: int | None, memory_limit: str | None) -> Iterato
 def check_threads(threads: Any) -> None:
     """Refuse a number of threads that no machine has."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
-        raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {threads!r:.40}")
+        raise BadParameter(f"threads must be a whole number from 1 to {_MOST_THREADS:,}, not {shown(threads)}")
 
 
 def _spill_folder() -> str | None:

@@ -19,7 +19,7 @@ from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape", "diagnostics")
+_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
 # A comment, and right after it the test or macro that it is about.
 _DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
@@ -35,7 +35,7 @@ _FURTHER_WORDS = {
     "champion_relation": "The relation to compare with; its columns have the same names.",
     "tolerance": "By how much the metric may be worse.",
     "bins": "The number of bins between 0 and 1; without it, one row per distinct score.",
-    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are told too.",
+    "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
     "eps": "How near to 0 and 1 a probability may come.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
 }
@@ -45,7 +45,10 @@ _WORDS = {
     "preset": f"Whose conventions stand in for the defaults: {', '.join(PRESETS)}.",
     "by": "Slice columns, or 'name = expression': one result row per slice. A list of lists gives several groupings.",
     "where": "SQL condition on the rows.",
-    "diagnostics": "Whether to tell what stands behind each value: rows read and dropped, positives, ties, groups.",
+    "confidence": "How often an interval is to hold the true value, as in 0.95: its ends stand beside each metric.",
+    "cluster": "With confidence: whose rows belong together, a user or a session; by default groups, else rows.",
+    "standard_error": "With confidence: whether to report the standard error of each metric too.",
+    "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
     "shape": "How ordered windows are written: "
     + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
@@ -104,9 +107,12 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         if metric.computed
     ]
     mean = "{{ sqlmetrics.mean_over_groups(m) }}"
-    frames = [(f"f.name == '{name}'", f"{{{{ sqlmetrics.{name}(f, rows_from, keys) }}}}") for name in catalogue.frames]
+    frames = [
+        (f"f.name == '{name}'", f"{{{{ return(sqlmetrics.{name}(f, rows_from, keys)) }}}}") for name in catalogue.frames
+    ]
     macros = [
         _macro("metric_value", ["m", "column"], _chain(cases("value", "m, column"), mean)),
+        _macro("metric_influence", ["m"], _chain(cases("influence", "m"))),
         _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
         _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
         _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
@@ -152,7 +158,7 @@ def _statement(macro: str, metrics: str, roles: Sequence[str], relations: Sequen
     return (
         "{{ sqlmetrics.statement(\n"
         f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
-        f"    {preset}, by, where, shape, diagnostics\n) }}}}"
+        f"    {preset}, by, where, shape, diagnostics, confidence, cluster, standard_error\n) }}}}"
     )
 
 
@@ -163,7 +169,8 @@ def _evaluate() -> str:
 
 
 def _shared_arguments() -> list[str]:
-    return ["by=none", "where=none", "shape=none", "diagnostics=false"]
+    values = {"diagnostics": "false", "standard_error": "false"}
+    return [f"{name}={values.get(name, 'none')}" for name in _COMMON]
 
 
 def _public(metric: Metric) -> str:

@@ -10,9 +10,9 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from .catalogue import RELATIONS, ROLES, Frame, Metric, Parameter
+from .catalogue import RELATIONS, ROLES, Frame, Metric, Parameter, dialects
 
-#: Whose conventions can be asked for in one word.
+#: Whose conventions can be requested in one word.
 PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
 #: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
 SHAPES = {
@@ -20,10 +20,9 @@ SHAPES = {
     "distinct": "first count the rows at each score",
     "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
 }
-#: What CI runs every metric on.
-TESTED_DIALECTS = ("duckdb", "postgres", "spark", "clickhouse")
-#: What is only rendered, and read by a parser: the dialect whose macros it takes where it has none of its own.
-RENDERED_DIALECTS = {"databricks": "spark", "redshift": "postgres", "trino": "", "bigquery": "", "snowflake": ""}
+#: What every metric is run on by the tests, and what is only rendered and read by parsers: as the dialects' files say.
+TESTED_DIALECTS = tuple(name for name, dialect in dialects().items() if dialect.tested)
+RENDERED_DIALECTS = tuple(name for name, dialect in dialects().items() if not dialect.tested)
 DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
 #: Columns that a result has with `diagnostics`.
 DIAGNOSTICS = (
@@ -52,6 +51,7 @@ COLUMN_ROLES = {
     "item_id": "item",
     "field_id": "field",
     "won": "won",
+    "cluster_id": "cluster",
 }
 #: Each a macro of its name, without arguments, that returns the value.
 KNOWN: Mapping[str, Any] = {
@@ -70,6 +70,7 @@ def definition(metric: Metric) -> dict[str, Any]:
     """What it takes to understand a call, under the names that the planner reads."""
     return {
         "name": metric.name,
+        "formula": metric.formula,
         "frames": list(metric.frames),
         "frame_parameters": dict(metric.frame_parameters),
         "truth": metric.truth,
@@ -91,18 +92,27 @@ def definition(metric: Metric) -> dict[str, Any]:
         "has_group_value": metric.has_group_value,
         "uses": list(metric.uses),
         "better": _better(metric),
+        "range": metric.range,
+        "has_influence": metric.has_influence,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
 
 
 def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
-    """What each frame file says to `query`: whether its steps only group by the slices, under which parameter."""
+    """What each frame file says to `query`."""
     found = {}
     for name, frame in frames.items():
         _, _, condition = (frame.slices or "").partition("columns")
         found[name] = {
+            "step": frame.step or name,
+            "own_step": frame.step is not None,
+            "rows": frame.rows,
+            "counts": frame.counts,
+            "diagnostics": dict(frame.diagnostics),
+            "group_values": frame.group_values,
+            "unit": frame.unit,
             "slices": "columns" if frame.slices else "numbers",
-            "when": _condition(condition.removeprefix(" when ")) if condition else None,
+            "condition": _condition(condition.removeprefix(" when ")) if condition else None,
         }
     return found
 

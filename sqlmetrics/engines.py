@@ -1,7 +1,7 @@
 """The engines on which metrics run where the data lies: `sqlmetrics.evaluate("logs", "auc", …, engine=Spark(session))`.
 
 An engine is any object with a `dialect` and a `query(sql)` that returns a pandas DataFrame or an Arrow table. That is
-all it needs; the classes below also tell the types of columns, and some take a small table from memory:
+all it needs; the classes below also report the types of columns, and some take a small table from memory:
 
 - `columns(sql)`: the columns of a query with the names of their types, so that text is not taken for a number
 - `register(name, data)` and `unregister(name)`: a pandas, polars or Arrow object as a view for the length of a call
@@ -13,17 +13,19 @@ No class opens or closes a connection of the caller's, and none leaves anything 
 from __future__ import annotations
 
 import contextlib
-import decimal
 import importlib
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 import duckdb
 import pandas as pd
 
+from .column_types import is_number, series_of
+from .definitions import DIALECTS
 from .errors import BadData, BadParameter, MissingClient
+from .signals import cancelled_at_the_end
 
 __all__ = ["DBAPI", "ClickHouse", "DuckDB", "Engine", "PostgreSQL", "Spark"]
 
@@ -136,7 +138,7 @@ def _root_cause(error: Exception) -> str | None:
         while cause.getCause() is not None:
             cause = cause.getCause()
         return str(cause.getMessage() or cause)
-    # Spark Connect tells the causes in a trace of Java's, each as its class and its message.
+    # Spark Connect reports the causes in a trace of Java's, each as its class and its message.
     trace = error.getStackTrace() if hasattr(error, "getStackTrace") else None
     causes = _CAUSED_BY.findall(trace or "")
     return causes[-1].partition(": ")[2] if causes else None
@@ -165,8 +167,11 @@ class DBAPI:
         with self._own_transaction(), contextlib.closing(self.connection.cursor()) as cursor:
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
-                return cursor.fetch_arrow_table()
-            return pd.DataFrame.from_records(cursor.fetchall(), columns=[column[0] for column in cursor.description])
+                # DuckDB 1.5 has both names, and warns of this one; 2.0 has the other alone, and warns of that.
+                return getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
+            columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
+            frame = pd.concat([series_of(values) for values in columns], axis=1)
+            return frame.set_axis([column[0] for column in cursor.description], axis=1)
 
     @contextlib.contextmanager
     def _own_transaction(self) -> Iterator[None]:
@@ -179,7 +184,7 @@ class DBAPI:
         finally:
             # PostgreSQL refuses everything after an error until the transaction is rolled back.
             if idle or (failed and idle is None and self.dialect in ("postgres", "redshift")):
-                with contextlib.suppress(*self.errors):  # the connection may be lost: that was told already
+                with contextlib.suppress(*self.errors):  # the connection may be lost: that was reported already
                     self.connection.rollback()
 
 
@@ -211,7 +216,7 @@ class PostgreSQL:
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(kinds)
             # Where there is no value the type still tells a number.
             series = [
-                pd.Series(values, dtype="float64" if is_number(kind) and set(values) <= {None} else None)
+                pd.Series(values, dtype="float64") if is_number(kind) and set(values) <= {None} else series_of(values)
                 for kind, values in zip(kinds, columns, strict=True)
             ]
             frame = pd.concat(series, axis=1)
@@ -263,30 +268,49 @@ def checked_engine(engine: Any) -> Engine:
         return engine
     hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
     package = type(engine).__module__.partition(".")[0]
+    if package == "sqlalchemy" and hasattr(engine, "connection") and hasattr(engine, "dialect"):
+        return _of_sqlalchemy(engine)
+    if package == "ibis" and isinstance(getattr(engine, "con", None), duckdb.DuckDBPyConnection):
+        return DuckDB(engine.con)
     adapter = hints.get(package)
     hint = f"; write sqlmetrics.engines.{adapter}(…) around it" if adapter else ""
     if package == "ibis":
-        hint = (
-            "; give the connection that the backend holds as .con, to con= or in sqlmetrics.engines.DBAPI(…, dialect)"
-        )
+        hint = "; this backend is not DuckDB's: write sqlmetrics.engines.DBAPI(backend.con, dialect)"
     elif package == "sqlalchemy":
-        hint = "; write sqlmetrics.engines.DBAPI(connection.connection.dbapi_connection, dialect)"
+        hint = "; give a connection, as in `with engine.connect() as connection:`, or session.connection()"
     raise BadParameter(f"engine must have a dialect and a query(sql), and {type(engine).__name__} has not{hint}")
+
+
+#: SQLAlchemy's names of the dialects.
+_SQLALCHEMY = {"postgresql": "postgres", "clickhousedb": "clickhouse"}
+
+
+def _of_sqlalchemy(connection: Any) -> Engine:
+    """The driver's connection that one of SQLAlchemy's holds, in the dialect that it speaks."""
+    name = str(connection.dialect.name)
+    dialect = _SQLALCHEMY.get(name, name)
+    if dialect not in DIALECTS:
+        raise BadParameter(f"engine is a connection of SQLAlchemy's to {name}, and there is no such dialect here")
+    driver = connection.connection.driver_connection
+    if type(driver).__module__.partition(".")[0] == "psycopg":
+        return PostgreSQL(driver)
+    return DBAPI(driver, dialect)
 
 
 @contextlib.contextmanager
 def open_engine(text: str) -> Iterator[Engine]:
-    """The engine of the shell's `--engine`, opened for the length of a block.
+    """The engine of an address, opened for the length of a block.
 
     `duckdb:FILE`, `postgres://…` (as libpq reads it), `spark` (or a master, `spark://host:port`, `local[4]`),
-    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`.
+    `sc://host:port` (Spark Connect), `clickhouse` or `clickhouse:FOLDER`. A session of Spark that is there already is
+    used, and left open.
     """
     kind, _, rest = text.partition(":")
     if kind == "duckdb":
         try:
             con = duckdb.connect(rest or ":memory:", read_only=bool(rest))
         except duckdb.Error as error:
-            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
+            raise BadData(f"engine: {str(error).splitlines()[0]}") from error
         with con:
             yield DuckDB(con)
     elif kind in ("postgres", "postgresql"):
@@ -294,150 +318,36 @@ def open_engine(text: str) -> Iterator[Engine]:
         try:
             connection = psycopg.connect(text if rest else "", autocommit=True)
         except psycopg.Error as error:
-            raise BadData(f"--engine: {str(error).splitlines()[0]}") from error
-        with contextlib.closing(connection):
+            raise BadData(f"engine: {str(error).splitlines()[0]}") from error
+        with contextlib.closing(connection), cancelled_at_the_end(connection.cancel):
             yield PostgreSQL(connection)
     elif kind in ("spark", "sc") or kind.startswith("local"):
-        builder = _client("pyspark.sql", "spark").SparkSession.builder.appName("sqlmetrics")
+        sessions = _client("pyspark.sql", "spark").SparkSession
+        builder = sessions.builder.appName("sqlmetrics")
         if kind == "sc":
             _client("grpc", "spark-connect")
-            builder = builder.remote(text)
-        elif text != "spark":
-            builder = builder.master(text)
-        session = builder.getOrCreate()
+            session, theirs = builder.remote(text).create(), None
+        else:
+            theirs = sessions.getActiveSession()
+            session = (builder if text == "spark" else builder.master(text)).getOrCreate()
         try:
             yield Spark(session)
         finally:
-            session.stop()
+            if theirs is None:
+                session.stop()
     elif kind == "clickhouse":
         client = _client("chdb.session", "clickhouse")
         with contextlib.closing(client.Session(rest) if rest else client.Session()) as session:
             yield ClickHouse(session)
     else:
         raise BadParameter(
-            f"--engine {text!r}: one of duckdb:FILE, postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, "
+            f"engine {text!r}: one of duckdb:FILE, postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, "
             "sc://HOST:PORT, clickhouse, clickhouse:FOLDER"
         )
 
 
-def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
-    """A result as the same pandas types from every engine: int64, float64, bool, text, datetime64.
-
-    A whole number beside a NULL is Int64. Decimals are float64, as are whole numbers that 64 bits do not hold; but in
-    the columns `ids` only where that changes none of them: there they stay the whole numbers or decimals of Python.
-
-    >>> from decimal import Decimal
-    >>> as_pandas(pd.DataFrame({"a": [Decimal("0.5"), None], "b": [1, None]}, dtype=object)).dtypes.astype(str).tolist()
-    ['float64', 'Int64']
-    """
-    frame: pd.DataFrame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-    if all(kind in ("float64", "int64") for kind in frame.dtypes):
-        return frame
-    # By position: a query may have two columns of one name.
-    columns = [
-        _plain_id(frame.iloc[:, place]) if name in ids else _plain(frame.iloc[:, place])
-        for place, name in enumerate(frame.columns)
-    ]
-    return pd.concat(columns, axis=1) if columns else frame
-
-
-def _plain_id(values: pd.Series) -> pd.Series:
-    """As `_plain`, where that loses nothing: two users must not become one."""
-    plain = _plain(values)
-    if not pd.api.types.is_float_dtype(plain.dtype) or pd.api.types.is_float_dtype(values.dtype):
-        return plain
-    exact = [one for one in values if not pd.isna(one)]
-    if all(decimal.Decimal(repr(float(one))) == decimal.Decimal(str(one)) for one in exact):
-        return plain
-    return values.astype(object)
-
-
-def _plain(values: pd.Series) -> pd.Series:
-    if values.dtype in ("float64", "int64"):
-        return values
-    types = pd.api.types
-    if types.is_bool_dtype(values.dtype) or types.is_datetime64_any_dtype(values.dtype):
-        return values
-    if types.is_float_dtype(values.dtype):
-        return values.astype("float64")
-    known = values.dropna()
-    kind = types.infer_dtype(known)
-    if kind in ("decimal", "floating", "mixed-integer-float"):
-        return values.astype("float64")
-    if types.is_integer_dtype(values.dtype) or (kind == "integer" and len(known)):
-        if len(known) and not -(2**63) <= int(known.min()) <= int(known.max()) < 2**63:
-            return values.astype("float64")
-        return values.astype("int64" if len(known) == len(values) else "Int64")
-    if known.empty:
-        return values.astype(object)
-    if kind == "date":
-        return pd.to_datetime(values)
-    return values.astype("boolean") if kind == "boolean" else values
-
-
-_WRAPPED = re.compile(r"(?:Nullable|LowCardinality)\((.*)\)\Z", re.IGNORECASE)
-_WHOLE = r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*"
-_NUMBER = re.compile(
-    rf"({_WHOLE}|FLOAT\d*|REAL|DOUBLE( PRECISION)?|DEC(IMAL)?\d*|NUMERIC|NUMBER|BIGNUM|"
-    r"BIGNUMERIC|BYTE|SHORT|LONG)\b",
-    re.IGNORECASE,
-)
-_TEXT = re.compile(r"(VARCHAR|TEXT|STRING|FIXEDSTRING|CHAR|BPCHAR|CHARACTER|NAME)\b", re.IGNORECASE)
-
-
-def _bare(kind: str) -> str:
-    while wrapped := _WRAPPED.match(kind):
-        kind = wrapped[1]
-    return kind
-
-
-def is_number(kind: str) -> bool:
-    """Whether a type is one of numbers, by its name on any engine.
-
-    >>> is_number("Nullable(Float64)"), is_number("numeric(10, 2)"), is_number("interval"), is_number("INTEGER[]")
-    (True, True, False, False)
-    """
-    return _NUMBER.match(_bare(kind)) is not None and not kind.endswith("[]")
-
-
-def is_whole(kind: str) -> bool:
-    """Whether a type holds whole numbers only, by its name on any engine; False of a name that not all engines mean so.
-
-    >>> is_whole("Nullable(UInt8)"), is_whole("bigint"), is_whole("INTEGER[]"), is_whole("decimal(9, 0)")
-    (True, True, False, False)
-    """
-    return re.fullmatch(_WHOLE, _bare(kind), re.IGNORECASE) is not None
-
-
-def is_floating(kind: str) -> bool:
-    """Whether a type is one of binary fractions, which may be NaN, by its name on any engine.
-
-    >>> is_floating("Nullable(Float64)"), is_floating("real"), is_floating("decimal(9, 2)"), is_floating("DOUBLE[]")
-    (True, True, False, False)
-    """
-    return re.fullmatch(r"FLOAT\d*|REAL|DOUBLE( PRECISION)?", _bare(kind), re.IGNORECASE) is not None
-
-
-def is_boolean(kind: str) -> bool:
-    """Whether a type is the boolean of its engine.
-
-    >>> is_boolean("BOOLEAN"), is_boolean("Nullable(Bool)"), is_boolean("bool[]")
-    (True, True, False)
-    """
-    return _bare(kind).upper() in ("BOOL", "BOOLEAN")
-
-
-def is_text(kind: str) -> bool:
-    """Whether a type is one of texts, by its name on any engine.
-
-    >>> is_text("character varying(10)"), is_text("LowCardinality(String)"), is_text("int8")
-    (True, True, False)
-    """
-    return _TEXT.match(_bare(kind)) is not None
-
-
 def _client(module: str, extra: str) -> Any:
-    """A client's module, imported when its engine is asked for."""
+    """A client's module, imported when its engine is requested."""
     package = module.partition(".")[0]
     try:
         return importlib.import_module(module)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
+import reprlib
 from collections.abc import Iterable
 
 
 class SqlMetricsError(Exception):
-    """Base of every error that sqlmetrics raises on purpose."""
+    """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class UnknownMetric(SqlMetricsError):
@@ -29,6 +34,9 @@ class MissingColumn(SqlMetricsError):
         self.column = column
         self.available = list(available)
         hint = did_you_mean(column, self.available)
+        if re.search(r"\w\s*\(.*\)", column):
+            written = f'"x = {column}"' if role == "by" else f'"= {column}"'
+            hint = f" (an expression is written {role}={written})"
         super().__init__(f"{role}: there is no column {column!r}{hint}; the data has {', '.join(self.available)}")
 
 
@@ -54,6 +62,28 @@ class MissingClient(SqlMetricsError):
 
 class DroppedRows(UserWarning):
     """Rows were left out because a value they need is NULL or NaN."""
+
+
+def printable(text: str) -> str:
+    """The text with an escape in the place of every character that would break its line or steer a terminal.
+
+    >>> printable("a\\x1b]0;b\\n")
+    'a\\\\x1b]0;b\\\\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+
+
+def shown(value: object) -> str:
+    """A value as the words of an error show it, however much of it there is.
+
+    >>> shown(2.5), shown(10**5000), shown(list(range(50)))
+    ('2.5', 'a number of 4,000 digits or more', '[0, 1, 2, 3, 4, 5, ...]')
+    """
+    if isinstance(value, int) and value.bit_length() > 13_000:  # which Python itself will not write
+        return "a number of 4,000 digits or more"
+    return reprlib.repr(value)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

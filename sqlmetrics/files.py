@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -20,6 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 import duckdb
 
 from .errors import BadData, BadParameter, QueryFailed
+from .signals import FOLDER_PREFIX
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,8 +38,6 @@ READERS = {
     ".jsonl": "read_json",
     ".ndjson": "read_json",
 }
-#: How folders begin that are made in the place for temporary files; the number of the process follows.
-FOLDER_PREFIX = "sqlmetrics-"
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 #: What a lake keeps beside its files to say which of them count.
 _LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
@@ -52,9 +52,12 @@ _LOOKS_LIKE = {
     "DATE": r"[^:]*",
 }
 #: Whole numbers of so many digits are no longer told apart by a double.
-_LONG_NUMBER = r"\s*[-+]?[0-9]{16,}(\.0*)?\s*"
+_LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
+#: An id that is not the text of its number: 007 is not 7.
+_PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*)"
 #: What the engine makes of a name that is there already, in whatever letters.
 _RENAMED = re.compile(r"(.+)_\d+\Z", re.DOTALL)
+_NUMBERS_OF_TEXT = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
 _TEMPORAL = ("DATE", "TIME")
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _SMALL = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -69,7 +72,8 @@ class Files:
     """The files of one relation and how to read them.
 
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
-    files have it, each with its files; None stands for the files that lack it.
+    files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
+    several columns of one file have, where files are read by name: the engine takes one of them for the other.
     """
 
     reader: str
@@ -79,6 +83,7 @@ class Files:
     columns: dict[str, str] = field(default_factory=dict)
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
     sampled: bool = False
+    alike: frozenset[str] = frozenset()
 
     @property
     def is_text(self) -> bool:
@@ -90,12 +95,14 @@ class Files:
         return _scan(self.reader, self.patterns, [*self.options, *options])
 
     def text_ids(self, ids: Collection[str]) -> list[str]:
-        """Ids which read as doubles would not be told apart: they stay text. A sample knows of none."""
+        """Ids which read as numbers would not be told apart: they stay text. A sample knows of none."""
         if self.sampled or not self.is_text:
             return []
-        suspects = [one for one in ids if self.columns.get(one) == "DOUBLE"]
+        lossy = {one: _loses_id(one, self.columns[one]) for one in ids if self.columns.get(one) in _NUMBERS_OF_TEXT}
         return [
-            one for one in suspects if self.run(f"select 1 from {self._as_text(one)} where {_is_long(one)} limit 1")
+            one
+            for one, condition in lossy.items()
+            if self.run(f"select 1 from {self._as_text(one)} where {condition} limit 1")
         ]
 
     def relation(self, read: Collection[str], ids: Collection[str], name: str, texts: Collection[str] = ()) -> str:
@@ -115,6 +122,11 @@ class Files:
         if not guarded:
             return self.scan()
         if self.reader == "read_json":
+            if self._may_be_renamed():  # the engine would look for its own names in the files, and find nothing
+                raise BadData(
+                    f"column {next(iter(guarded))!r} holds numbers too long to be read as numbers, and keys of the "
+                    "files differ in case only: write the values as texts, or give the keys other names"
+                )
             kinds = {one: "VARCHAR" if one in guarded else self.columns[one] for one in self.columns if one in read}
             scan = self._scan_with(f"columns = {_struct(kinds)}")
         else:
@@ -134,7 +146,7 @@ class Files:
         """The value of a column that is read as text; None where the engine may read it by its type."""
         quoted, kind = quoted_name(column), self.columns[column]
         if is_id and kind == "DOUBLE" and self.sampled:
-            fits = f"not {_is_long(column)}"
+            fits = f"not ({_loses_id(column, kind)})"
         elif kind == "BOOLEAN" and not self.sampled:
             # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
             return f"cast({quoted} as BOOLEAN)" if self.reader == "read_csv" else None
@@ -142,6 +154,8 @@ class Files:
             # A number that is computed with is one that a double holds; whether a longer one is, the whole file tells.
             looks = _LOOKS_LIKE[kind] if is_id else _LOOKS_LIKE[kind].replace("]+", "]{1,15}")
             fits = f"regexp_full_match({quoted}, {text_literal(looks)})"
+            if is_id and kind in _NUMBERS_OF_TEXT:
+                fits += f" and not ({_loses_id(column, kind)})"
         else:
             return None
         words = text_literal(f"{column} is not {kind} throughout")
@@ -213,6 +227,11 @@ class Files:
         Raises:
             BadData: Files lack it, or no type holds the values of all.
         """
+        if column.lower() in self.alike:
+            raise BadData(
+                f"{role}: column {column!r} is one of several that differ in case only, and files whose columns differ "
+                "are read by their names in any case; give them other names, or read one file at a time"
+            )
         kinds = self.mixed.get(column.lower())
         if kinds is None:
             return
@@ -279,7 +298,12 @@ def describe(files: Files, sampled: bool) -> Files:
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
     schemas = {} if lone else parquet_schemas(files)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
-        files = replace(files, options=[*files.options, "union_by_name = true"], mixed=_mixed(schemas))
+        files = replace(
+            files,
+            options=[*files.options, "union_by_name = true"],
+            mixed=_mixed(schemas),
+            alike=_alike(schemas),
+        )
     return replace(files, columns=_described(files))
 
 
@@ -297,7 +321,9 @@ def _with_headers(files: Files) -> Files:
         for name in names
     }
     mixed = _mixed(headers)
-    return replace(files, options=[*files.options, "union_by_name = true"], mixed=mixed) if mixed else files
+    if not mixed:
+        return files
+    return replace(files, options=[*files.options, "union_by_name = true"], mixed=mixed, alike=_alike(headers))
 
 
 def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:
@@ -313,13 +339,19 @@ def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | No
     return mixed
 
 
+def _alike(schemas: dict[str, list[tuple[str, str]]]) -> frozenset[str]:
+    """The folded names that several columns of one file have."""
+    counts = [Counter(name.lower() for name, _ in schema) for schema in schemas.values()]
+    return frozenset(name for one in counts for name, count in one.items() if count > 1)
+
+
 def _described(files: Files) -> dict[str, str]:
     return {str(row[0]): str(row[1]) for row in files.run(f"describe select * from {files.scan()}")}
 
 
 def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
-    # Moments are written in many ways, which only the engine's look at them tells; and a name that it has changed
+    # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
     # names nothing in the file.
     if any(kind.startswith(_TEMPORAL) for kind in files.columns.values()) or files._may_be_renamed():
         return files
@@ -424,7 +456,7 @@ def _encoding(pattern: str) -> str:
 
 
 def first_bytes(path: str, count: int) -> bytes:
-    """The start of a file; nothing where it cannot be opened, which the engine will tell better."""
+    """The start of a file; nothing where it cannot be opened, which the engine will report better."""
     try:
         with open(path, "rb") as file:
             return file.read(count)
@@ -507,8 +539,10 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _is_long(column: str) -> str:
-    return f"regexp_full_match({quoted_name(column)}, {text_literal(_LONG_NUMBER)})"
+def _loses_id(column: str, kind: str) -> str:
+    """The condition by which an id, read as a number of this type, may become another's."""
+    lossy = [_LONG_NUMBER, _PADDED_NUMBER] if kind == "DOUBLE" else [_PADDED_NUMBER]
+    return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(one)})" for one in lossy)
 
 
 def _struct(values: dict[str, str]) -> str:

@@ -1,7 +1,12 @@
 """One function per metric: `sqlmetrics.auc(data, label=…, score=…, by=…)`.
 
+Each is `evaluate` with one metric, whose parameters are arguments. What all of them take is said once, in
+`help(sqlmetrics.evaluate)`: data, the roles, by, where, preset, con, threads, memory_limit, engine, min_rows …
+
 Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those.
 """
+
+# mypy: disable-error-code="empty-body"
 
 from __future__ import annotations
 
@@ -10,955 +15,472 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
+from .arguments import By, Preset, Scores
 from .engines import Engine
+from .metric_functions import declared
 from .planning import Expression
-from .running import By, Scores, run
 
 __all__ = [
-    "accuracy",
-    "anlp",
-    "auc",
-    "average_precision",
-    "balanced_accuracy",
-    "bpref",
-    "brier",
-    "cal_n",
-    "calibration_curve",
-    "cg",
-    "class_confusion",
-    "class_report",
-    "confusion_matrix",
-    "copc",
-    "coverage",
-    "dcg",
-    "diversity",
-    "ece",
-    "err",
-    "error_rate",
-    "f1",
-    "f1_at_k",
-    "fbeta",
-    "field_ece",
-    "field_rce",
-    "fpr",
-    "g_mean",
-    "gauc",
-    "gc_n",
-    "gini",
-    "gini_exposure",
-    "group_auc",
-    "hit_rate",
-    "idcg",
-    "kendall_tau",
-    "ks",
-    "lift_table",
-    "log_loss",
-    "macro_f1",
-    "macro_precision",
-    "macro_recall",
-    "mae",
-    "map",
-    "mape",
-    "max_error",
-    "max_f1",
-    "mcc",
-    "mean_error",
-    "medae",
-    "micro_f1",
-    "micro_precision",
-    "micro_recall",
-    "mrr",
-    "mse",
-    "multi_log_loss",
-    "ndcg",
-    "normalized_entropy",
-    "novelty",
-    "pcoc",
-    "pinball",
-    "pr_auc",
-    "pr_curve",
-    "precision",
-    "precision_at_k",
-    "r2",
-    "r_precision",
-    "rbp",
-    "recall",
-    "recall_at_k",
-    "rmse",
-    "rmsle",
-    "roc_curve",
-    "smape",
-    "specificity",
-    "threshold_table",
-    "weighted_f1",
-    "weighted_precision",
-    "weighted_recall",
-    "wmape",
+    "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
+    "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
+    "error_rate", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini",
+    "gini_exposure", "group_auc", "hit_rate", "idcg", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
+    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
+    "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
+    "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
+    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
+    "weighted_precision", "weighted_recall", "wmape",
 ]
 
 
+@declared
 def accuracy(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Accuracy: (TP + TN) / N.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `accuracy`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.accuracy_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.accuracy_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.accuracy(data, label="label", score="score")["accuracy"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "accuracy", "threshold": threshold},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def auc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    bins: int | None = None,
-    one_class: float | None = None,
-    no_positives: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int | None = None,
+    one_class: float | None = None, no_positives: float | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the ROC curve: P(score of a positive > score of a negative) + ½ P(the two are equal).
 
-With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
+    With bins, scores are counted in equal steps instead of sorted, and auc_lower and auc_upper enclose the exact value.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of equal steps between the lowest and the highest score; a step takes the place of its scores.
         one_class: The value when one class is missing; NULL by default.
         no_positives: The value without positives, in place of one_class.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `auc`.
         Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Hanley and McNeil, Radiology 143 (1982). Checked against: sklearn.metrics.roc_auc_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hanley and McNeil, Radiology 143 (1982). Checked against: sklearn.metrics.roc_auc_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.auc(data, label="label", score="score")["auc"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "auc", "bins": bins, "one_class": one_class, "no_positives": no_positives},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def average_precision(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    one_class: float | None = None,
-    no_positives: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, one_class: float | None = None,
+    no_positives: float | None = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct
-    scores, from the highest down.
+    """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores,
+    from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         one_class: The value when one class is missing; by default NULL without positives, and 1 without negatives.
         no_positives: The value without positives, in place of one_class.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `average_precision`.
         Range: 0 to 1, the base rate is chance, higher is better. Undefined: NULL without positives.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.average_precision_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.average_precision_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.average_precision(data, label="label", score="score")["average_precision"].item(), 4)
         0.8333
     """
-    return run(
-        data,
-        {"name": "average_precision", "one_class": one_class, "no_positives": no_positives},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def balanced_accuracy(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Balanced accuracy: (TPR + TNR) / 2.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `balanced_accuracy`.
         Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.balanced_accuracy_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.balanced_accuracy_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.balanced_accuracy(data, label="label", score="score")["balanced_accuracy"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "balanced_accuracy", "threshold": threshold},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def confusion_matrix(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `tp`, `fp`, `fn`, `tn`.
         Range: 0 and up. Undefined: 0 without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.confusion_matrix(data, label="label", score="score")["tp"].item(), 4)
         1.0
     """
-    return run(
-        data,
-        {"name": "confusion_matrix", "threshold": threshold},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def error_rate(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Error rate: (FP + FN) / N.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean; with prediction, a class.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `error_rate`.
         Range: 0 to 1, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: 1 - sklearn.metrics.accuracy_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: 1 - sklearn.metrics.accuracy_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.error_rate(data, label="label", score="score")["error_rate"].item(), 4)
         0.25
     """
-    return run(
-        data,
-        {"name": "error_rate", "threshold": threshold},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def f1(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1`.
         Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.f1(data, label="label", score="score")["f1"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "f1", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def fbeta(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    beta: float,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None, beta: float,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         beta: How many times as important recall is as precision.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fbeta`.
         Range: 0 to 1, higher is better. Undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.fbeta_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.fbeta_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.fbeta(data, label="label", score="score", beta=2)["fbeta"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "fbeta", "beta": beta, "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def fpr(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """False positive rate: FP / (FP + TN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fpr`.
         Range: 0 to 1, lower is better. Undefined: NULL without negatives (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.fpr(data, label="label", score="score")["fpr"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "fpr", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def g_mean(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    form: Literal["rates", "precisions"] = "rates",
-    threshold: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    form: Literal["rates", "precisions"] = "rates", threshold: float = 0.5, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Geometric mean of the two class rates: √(TPR·TNR).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class
-            × precision of the negative class.
+        form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class ×
+            precision of the negative class.
         threshold: A row is called positive when its score is at least this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `g_mean`.
         Range: 0 to 1, higher is better. Undefined: NULL when a factor is undefined.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Kubat and Matwin, ICML 1997. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Kubat and Matwin, ICML 1997. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.g_mean(data, label="label", score="score")["g_mean"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "g_mean", "form": form, "threshold": threshold},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def gini(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient: 2·AUC − 1.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini`.
         Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class is missing.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Hand and Till, Machine Learning 45 (2001). Checked against: 2 · sklearn.metrics.roc_auc_score − 1.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hand and Till, Machine Learning 45 (2001). Checked against: 2 · sklearn.metrics.roc_auc_score − 1.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.gini(data, label="label", score="score")["gini"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "gini"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def ks(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ks`.
         Range: 0 to 1, higher is better. Undefined: NULL when one class is missing.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002. Checked against:
-            scipy.stats.ks_2samp(positives, negatives, alternative='less').
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Thomas, Edelman and Crook, Credit Scoring and Its Applications, 2002. Checked against:
+        scipy.stats.ks_2samp(positives, negatives, alternative='less').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.ks(data, label="label", score="score")["ks"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "ks"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def lift_table(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    bins: int = 10,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int = 10, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of all.
+    """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
+    all.
 
-A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights
-    up to 1e-9 below a cut is at the cut.
+    A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to
+    1e-9 below a cut is at the cut.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of bins; tied scores share one.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `bin`, `rows`, `positives`, `rate`, `gain`, `lift`, `cumulative_lift`.
@@ -966,136 +488,71 @@ A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, 
             bins without rows are left out.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Berry and Linoff, Data Mining Techniques, 2004. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Berry and Linoff, Data Mining Techniques, 2004. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
         >>> sqlmetrics.lift_table(data, label="label", score="score", bins=2)["lift"].round(4).tolist()
         [1.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "lift_table", "bins": bins},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def max_f1(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
-max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
+    max_f1_threshold is the highest score that reaches it, of fractional weights to within 1e-12.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `max_f1`, `max_f1_threshold`.
         Range: 0 to 1, higher is better. Undefined: NULL without positives.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.max_f1(data, label="label", score="score")["max_f1"].item(), 4)
         0.8
     """
-    return run(
-        data,
-        {"name": "max_f1"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mcc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mcc`.
@@ -1103,207 +560,112 @@ def mcc(
             (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Matthews, Biochimica et Biophysica Acta 405 (1975). Checked against: sklearn.metrics.matthews_corrcoef.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Matthews, Biochimica et Biophysica Acta 405 (1975). Checked against: sklearn.metrics.matthews_corrcoef.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.mcc(data, label="label", score="score")["mcc"].item(), 4)
         0.5774
     """
-    return run(
-        data,
-        {"name": "mcc", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def pr_auc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None,
     interpolation: Literal["davis_goadrich", "trapezoid", "spark"] = "davis_goadrich",
-    no_positives: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    no_positives: float | None = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
     precision with it; from (0, 0) positives called.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from
-            (0, 0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0
-            and the precision of the highest score.
+        interpolation: How the curve goes between its points: 'davis_goadrich': FP linear in TP between points, from (0,
+            0); 'trapezoid': straight lines, from recall 0 and precision 1; 'spark': straight lines, from recall 0 and
+            the precision of the highest score.
         no_positives: The value without positives; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `pr_auc`.
         Range: 0 to 1, the base rate is chance, higher is better. Undefined: NULL without positives.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Davis and Goadrich, ICML 2006. Checked against: XGBoost aucpr; sklearn.metrics.auc of precision_recall_curve.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Davis and Goadrich, ICML 2006. Checked against: XGBoost aucpr; sklearn.metrics.auc of
+        precision_recall_curve.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.pr_auc(data, label="label", score="score")["pr_auc"].item(), 4)
         0.7973
     """
-    return run(
-        data,
-        {"name": "pr_auc", "interpolation": interpolation, "no_positives": no_positives},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def pr_curve(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    points: int | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
         Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_recall_curve.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.pr_curve(data, label="label", score="score")["recall"].round(4).tolist()
         [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "pr_curve", "points": points},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def precision(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision: TP / (TP + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision`.
@@ -1311,543 +673,290 @@ def precision(
             place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.precision(data, label="label", score="score")["precision"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "precision", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def recall(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall (true positive rate): TP / (TP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall`.
         Range: 0 to 1, higher is better. Undefined: NULL without positives (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.recall(data, label="label", score="score")["recall"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "recall", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def roc_curve(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    points: int | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
         Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.roc_curve.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.roc_curve.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.roc_curve(data, label="label", score="score")["tpr"].round(4).tolist()
         [0.0, 0.5, 0.5, 1.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "roc_curve", "points": points},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def specificity(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores | None = None,
-    prediction: Expression | None = None,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    threshold: float = 0.5,
-    zero_division: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, zero_division: float | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Specificity (true negative rate): TN / (FP + TN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         threshold: A row is called positive when its score is at least this.
         zero_division: The value of an undefined quotient; NULL by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `specificity`.
         Range: 0 to 1, higher is better. Undefined: NULL without negatives (zero_division takes its place).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(pos_label=0).
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(pos_label=0).
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.specificity(data, label="label", score="score")["specificity"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "specificity", "threshold": threshold, "zero_division": zero_division},
-        {"label": label, "score": score, "prediction": prediction, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def threshold_table(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    points: int | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
         Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix at each threshold.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix at each threshold.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.threshold_table(data, label="label", score="score")["fp"].round(4).tolist()
         [0.0, 0.0, 1.0, 1.0, 2.0]
     """
-    return run(
-        data,
-        {"name": "threshold_table", "points": points},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def brier(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Brier score: mean (p − y)².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `brier`.
         Range: 0 to 1, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Brier, Monthly Weather Review 78 (1950). Checked against: sklearn.metrics.brier_score_loss.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Brier, Monthly Weather Review 78 (1950). Checked against: sklearn.metrics.brier_score_loss.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.brier(data, label="label", score="score")["brier"].item(), 4)
         0.1581
     """
-    return run(
-        data,
-        {"name": "brier"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def cal_n(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    bins: int = 10,
-    binning: Literal["width", "mass"] = "mass",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int = 10,
+    binning: Literal["width", "mass"] = "mass", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
 
-Bins without positives or without predictions are left out; diagnostics counts them.
+    Bins without positives or without predictions are left out; diagnostics counts them.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
-            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
+            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
+            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cal_n`.
         Range: 0 and up, lower is better. Undefined: NULL when no bin has both positives and predictions.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Deng et al., ECML-PKDD 2020. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Deng et al., ECML-PKDD 2020. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5]})
         >>> round(sqlmetrics.cal_n(data, label="label", score="score", bins=2)["cal_n"].item(), 4)
         0.7071
     """
-    return run(
-        data,
-        {"name": "cal_n", "bins": bins, "binning": binning},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def calibration_curve(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    bins: int = 10,
-    binning: Literal["width", "mass"] = "width",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int = 10,
+    binning: Literal["width", "mass"] = "width", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
-            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
+            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
+            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
 
     Returns:
         The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `mean_score`, `rate`, `copc`.
-        Range: rates and scores 0 to 1. Undefined: bins without rows are left out; copc is NULL where the scores are
-            all 0.
+        Range: rates and scores 0 to 1. Undefined: bins without rows are left out; copc is NULL where the scores are all
+            0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        scikit-learn user guide, section 1.16. Checked against: sklearn.calibration.calibration_curve.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 1.16. Checked against: sklearn.calibration.calibration_curve.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> sqlmetrics.calibration_curve(data, label="label", score="score")["rate"].round(4).tolist()
         [0.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "calibration_curve", "bins": bins, "binning": binning},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def copc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Click over predicted click: Σ y / Σ p.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `copc`.
@@ -1855,858 +964,471 @@ def copc(
             add up to 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Graepel et al., ICML 2010. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Graepel et al., ICML 2010. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.copc(data, label="label", score="score")["copc"].item(), 4)
         2.0
     """
-    return run(
-        data,
-        {"name": "copc"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def ece(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    norm: Literal["l1", "l2", "max"] = "l1",
-    bins: int = 10,
-    binning: Literal["width", "mass"] = "width",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, norm: Literal["l1", "l2", "max"] = "l1",
+    bins: int = 10, binning: Literal["width", "mass"] = "width", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Expected calibration error: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of
-    the mean square, max the largest.
+    """Expected calibration error: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the
+    mean square, max the largest.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         norm: How the bins are combined: 'l1': mean over the rows; 'l2': root mean square over the rows; 'max': the
             worst bin.
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
-            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
+            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
+            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ece`.
         Range: 0 to 1, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Naeini et al., AAAI 2015. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Naeini et al., AAAI 2015. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.ece(data, label="label", score="score")["ece"].item(), 4)
         0.35
     """
-    return run(
-        data,
-        {"name": "ece", "norm": norm, "bins": bins, "binning": binning},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def field_ece(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    field: Expression,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, field: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        field: Column over whose values the calibration is taken.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `field_ece`.
         Range: 0 to 1, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
         >>> round(sqlmetrics.field_ece(data, label="label", score="score", field="field")["field_ece"].item(), 4)
         0.125
     """
-    return run(
-        data,
-        {"name": "field_ece"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def field_rce(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    field: Expression,
-    eps: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, field: Expression, eps: float | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive.
+    """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a
+    positive.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        field: Column over whose values the calibration is taken.
         eps: Given, it is added to every y, and all values of the field count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `field_rce`.
         Range: 0 and up, lower is better. Undefined: NULL without positives (unless eps is given).
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pan et al., WWW 2020 (arXiv 1905.10713). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
         >>> round(sqlmetrics.field_rce(data, label="label", score="score", field="field")["field_rce"].item(), 4)
         0.25
     """
-    return run(
-        data,
-        {"name": "field_rce", "eps": eps},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def gc_n(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    field: Expression,
-    bins: int = 10,
-    binning: Literal["width", "mass"] = "mass",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, field: Expression, bins: int = 10,
+    binning: Literal["width", "mass"] = "mass", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        field: Column over whose values the calibration is taken.
         bins: Number of bins inside each value.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one
-            also 1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a
-            share of fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
+            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
+            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gc_n`.
         Range: 0 and up, lower is better. Undefined: NULL when no value of the field has a cal_n.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        Deng et al., ECML-PKDD 2020. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Deng et al., ECML-PKDD 2020. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
         >>> round(sqlmetrics.gc_n(data, label="label", score="score", field="field", bins=1)["gc_n"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "gc_n", "bins": bins, "binning": binning},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total, "field": field},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def log_loss(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    eps: float = 2.220446049250313e-16,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, eps: float = 2.220446049250313e-16,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         eps: How near to 0 and 1 a probability may come.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `log_loss`.
         Range: 0 and up, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.log_loss.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.log_loss.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.log_loss(data, label="label", score="score")["log_loss"].item(), 4)
         0.4723
     """
-    return run(
-        data,
-        {"name": "log_loss", "eps": eps},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def multi_log_loss(
-    data: Any,
-    *,
-    label: Expression,
-    weight: Expression | None = None,
-    scores: dict[Any, Expression],
-    normalize: bool = False,
-    eps: float = 2.220446049250313e-16,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression],
+    normalize: bool = False, eps: float = 2.220446049250313e-16, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class log loss: −mean ln p(true class), p kept within [eps, 1 − eps].
 
-A label without a column is an error.
+    A label without a column is an error.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         scores: The column of each class's probability.
         normalize: Divide each row's probabilities by their sum first.
         eps: How near to 0 and 1 a probability may come.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `multi_log_loss`.
         Range: 0 and up, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `scores` is outside [0, 1] (a probability is needed); `label` has a class without a column in scores of
+            multi_log_loss.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.log_loss, on rows that sum to 1.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.log_loss, on rows that sum to 1.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["cat", "dog"], "p_cat": [0.8, 0.4], "p_dog": [0.2, 0.6]})
         >>> round(sqlmetrics.multi_log_loss(data, label="label", scores={'cat': 'p_cat', 'dog': 'p_dog'})["multi_log_loss"].item(), 4)
         0.367
     """
-    return run(
-        data,
-        {"name": "multi_log_loss", "scores": scores, "normalize": normalize, "eps": eps},
-        {"label": label, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def normalized_entropy(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    eps: float = 2.220446049250313e-16,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, eps: float = 2.220446049250313e-16,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         eps: How near to 0 and 1 a probability may come.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `normalized_entropy`.
-        Range: 0 and up, 1 is as good as always predicting the rate, lower is better. Undefined: NULL when one class
-            is missing.
+        Range: 0 and up, 1 is as good as always predicting the rate, lower is better. Undefined: NULL when one class is
+            missing.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        He et al., ADKDD 2014. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: He et al., ADKDD 2014. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.normalized_entropy(data, label="label", score="score")["normalized_entropy"].item(), 4)
         0.6814
     """
-    return run(
-        data,
-        {"name": "normalized_entropy", "eps": eps},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def pcoc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Predicted click over click: Σ p / Σ y.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `pcoc`.
         Range: 0 and up, 1 is calibrated, above 1 the model predicts too much. Undefined: NULL without positives.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
 
-    Source:
-        He et al., ADKDD 2014 (there named calibration). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: He et al., ADKDD 2014 (there named calibration). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.pcoc(data, label="label", score="score")["pcoc"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "pcoc"},
-        {"label": label, "score": score, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def gauc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    group: Expression,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    weights: Literal["rows", "positives", "uniform"] = "rows",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, group: Expression, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None,
+    weights: Literal["rows", "positives", "uniform"] = "rows", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes.
+    """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both
+    classes.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
         weights: Wᵤ, how much a group counts: 'rows': the (weighted) rows of the group; 'positives': its (weighted)
             positives; 'uniform': each group counts the same.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gauc`.
         Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when no group holds both classes.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Zhu et al., KDD 2017 (Optimized Cost per Click). Checked against: a loop of sklearn.metrics.roc_auc_score over
-            the groups.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zhu et al., KDD 2017 (Optimized Cost per Click). Checked against: a loop of sklearn.metrics.roc_auc_score
+        over the groups.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.5, 0.2], "group": [1, 1, 2, 2]})
         >>> round(sqlmetrics.gauc(data, label="label", score="score", group="group")["gauc"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "gauc", "weights": weights},
-        {"label": label, "score": score, "group": group, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def group_auc(
-    data: Any,
-    *,
-    label: Expression | None = None,
-    score: Scores,
-    group: Expression,
-    weight: Expression | None = None,
-    positives: Expression | None = None,
-    total: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression | None = None, score: Scores, group: Expression, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `group`, `auc`, `rows`, `positives`.
         Range: 0 to 1, 0.5 is chance, higher is better. Undefined: auc is NULL in a group with one class only.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
 
-    Source:
-        Zhu et al., KDD 2017 (Optimized Cost per Click). Checked against: a loop of sklearn.metrics.roc_auc_score over
-            the groups.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zhu et al., KDD 2017 (Optimized Cost per Click). Checked against: a loop of sklearn.metrics.roc_auc_score
+        over the groups.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.5, 0.2], "group": [1, 1, 2, 2]})
         >>> sqlmetrics.group_auc(data, label="label", score="score", group="group")["auc"].round(4).tolist()
         [1.0, 0.0]
     """
-    return run(
-        data,
-        {"name": "group_auc"},
-        {"label": label, "score": score, "group": group, "weight": weight, "positives": positives, "total": total},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def bpref(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-
-    relevant above it, N all of them.
+    """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant
+    above it, N all of them.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `bpref`.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Buckley and Voorhees, SIGIR 2004. Checked against: trec_eval bpref.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Buckley and Voorhees, SIGIR 2004. Checked against: trec_eval bpref.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.bpref(data, label="label", score="score", group="group")["bpref"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "bpref", "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def cg(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    gain: Literal["exp", "linear", "binary"] = "exp",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
+    ties: Literal["worst", "best", "key", "average"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
@@ -2714,94 +1436,54 @@ def cg(
             without groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items.
 
-    Source:
-        Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.cg(data, label="label", score="score", group="group", k=3)["cg_at_3"].item(), 4)
         10.0
     """
-    return run(
-        data,
-        {"name": "cg", "k": k, "gain": gain, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def dcg(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    gain: Literal["exp", "linear", "binary"] = "exp",
-    discount: Literal["log2", "classic"] = "log2",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2", ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
@@ -2809,346 +1491,191 @@ def dcg(
             without groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items.
 
-    Source:
-        Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: sklearn.metrics.dcg_score; ranx.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: sklearn.metrics.dcg_score; ranx.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.dcg(data, label="label", score="score", group="group", k=3)["dcg_at_3"].item(), 4)
         8.8928
     """
-    return run(
-        data,
-        {"name": "dcg", "k": k, "gain": gain, "discount": discount, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def err(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    max_label: float,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, max_label: float, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then
-    the mean over groups.
+    """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the
+    mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         max_label: The highest grade there is.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items; `label` is above max_label=3 of err.
 
-    Source:
-        Chapelle et al., CIKM 2009. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Chapelle et al., CIKM 2009. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.err(data, label="label", score="score", group="group", max_label=3)["err"].item(), 4)
         0.9009
     """
-    return run(
-        data,
-        {"name": "err", "k": k, "max_label": max_label, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def f1_at_k(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int,
-    average: Literal["macro", "micro"] = "macro",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    average: Literal["macro", "micro"] = "macro", ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': 2·hits of all groups / (listed +
             relevant items of all groups).
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: by hand,
-            from trec_eval P and recall.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: by hand,
+        from trec_eval P and recall.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.f1_at_k(data, label="label", score="score", group="group", k=2)["f1_at_2"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "f1_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def hit_rate(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Hit rate: share of the groups with a relevant item among the first k.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Deshpande and Karypis, TOIS 22(1), 2004. Checked against: ranx hit_rate.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Deshpande and Karypis, TOIS 22(1), 2004. Checked against: ranx hit_rate.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.hit_rate(data, label="label", score="score", group="group", k=2)["hit_rate_at_2"].item(), 4)
         1.0
     """
-    return run(
-        data,
-        {"name": "hit_rate", "k": k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def idcg(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    gain: Literal["exp", "linear", "binary"] = "exp",
-    discount: Literal["log2", "classic"] = "log2",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2", relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
@@ -3160,2511 +1687,1320 @@ def idcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
         Range: 0 and up. Undefined: NULL for a group without any relevant item, see empty; NULL without groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items.
 
-    Source:
-        Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: sklearn.metrics.dcg_score of the labels
-            themselves.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Järvelin and Kekäläinen, TOIS 20(4), 2002. Checked against: sklearn.metrics.dcg_score of the labels
+        themselves.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.idcg(data, label="label", score="score", group="group", k=3)["idcg_at_3"].item(), 4)
         9.3928
     """
-    return run(
-        data,
-        {"name": "idcg", "k": k, "gain": gain, "discount": discount, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def kendall_tau(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    variant: Literal["a", "b", "c"] = "b",
-    max_group_size: int = 5000,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, group_weight: Expression | None = None, variant: Literal["a", "b", "c"] = "b",
+    max_group_size: int = 5000, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
-    """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the
-    mean over groups; b and c correct for ties.
+    """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the mean
+    over groups; b and c correct for ties.
 
-The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of
-    them are refused.
+    The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them
+    are refused.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
         variant: How ties are treated: 'a': all pairs count; 'b': pairs tied in one of the two are taken off; 'c': for
             scores and labels of few values.
-        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score,
-            label) values.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+            values.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `kendall_tau`.
-        Range: -1 to 1, higher is better. Undefined: NULL for a group of one item or, in b and c, with a constant
-            score or label; such groups are left out.
+        Range: -1 to 1, higher is better. Undefined: NULL for a group of one item or, in b and c, with a constant score
+            or label; such groups are left out.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c. Checked against: scipy.stats.kendalltau (b,
-            c); by hand (a).
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Kendall, Biometrika 33 (1945); Stuart, Biometrika 40 (1953) for c. Checked against: scipy.stats.kendalltau
+        (b, c); by hand (a).
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.kendall_tau(data, label="label", score="score", group="group")["kendall_tau"].item(), 4)
         0.6667
     """
-    return run(
-        data,
-        {"name": "kendall_tau", "variant": variant, "max_group_size": max_group_size},
-        {"label": label, "score": score, "group": group, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def map(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    denominator: Literal["relevant", "min", "hits"] = "relevant",
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, denominator: Literal["relevant", "min", "hits"] = "relevant",
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         denominator: What the sum of precisions is divided by: 'relevant': all relevant items of the group; 'min': the
             smaller of k and the relevant items; 'hits': the relevant items among the first k; 0 without one.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: trec_eval
-            map, map_cut; LightGBM map.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against:
+        trec_eval map, map_cut; LightGBM map.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1, 1, 1], "score": [6, 5, 4, 3, 2, 1], "group": [1, 1, 1, 1, 1, 1]})
         >>> round(sqlmetrics.map(data, label="label", score="score", group="group")["map"].item(), 4)
         0.6917
     """
-    return run(
-        data,
-        {"name": "map", "k": k, "denominator": denominator, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mrr(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mrr_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Voorhees, TREC-8 question answering track, 1999. Checked against: trec_eval recip_rank, on lists cut at k.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Voorhees, TREC-8 question answering track, 1999. Checked against: trec_eval recip_rank, on lists cut at k.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [0, 1, 1], "score": [3, 2, 1], "group": [1, 1, 1]})
         >>> round(sqlmetrics.mrr(data, label="label", score="score", group="group")["mrr"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "mrr", "k": k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def ndcg(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int | None = None,
-    gain: Literal["exp", "linear", "binary"] = "exp",
-    discount: Literal["log2", "classic"] = "log2",
-    ideal: Literal["judged", "listed"] = "judged",
-    ideal_k: Literal["k", "full"] = "k",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2", ideal: Literal["judged", "listed"] = "judged",
+    ideal_k: Literal["k", "full"] = "k", ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over groups.
+    """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over
+    groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; the whole list by default.
         gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
             relevant item.
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
-        ideal: Which items the ideal list is made of: 'judged': all judged items (without judgments all rows);
-            'listed': only those that were returned.
+        ideal: Which items the ideal list is made of: 'judged': all judged items (without judgments all rows); 'listed':
+            only those that were returned.
         ideal_k: How long the ideal list is: 'k': the ideal list is cut at k too; 'full': the ideal list is not cut.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items.
 
-    Source:
-        Järvelin and Kekäläinen, TOIS 20(4), 2002; Burges et al., ICML 2005 (the exponential gain). Checked against:
-            sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Järvelin and Kekäläinen, TOIS 20(4), 2002; Burges et al., ICML 2005 (the exponential gain). Checked against:
+        sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.ndcg(data, label="label", score="score", group="group", k=4)["ndcg_at_4"].item(), 4)
         0.9926
     """
-    return run(
-        data,
-        {"name": "ndcg", "k": k, "gain": gain, "discount": discount, "ideal": ideal, "ideal_k": ideal_k, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def precision_at_k(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int,
-    average: Literal["macro", "micro"] = "macro",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    average: Literal["macro", "micro"] = "macro", ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top; a shorter list still divides by k.
-        average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed
-            items of all groups.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed items
+            of all groups.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: trec_eval
-            P; ranx precision.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against:
+        trec_eval P; ranx precision.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.precision_at_k(data, label="label", score="score", group="group", k=2)["precision_at_2"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "precision_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def r_precision(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r_precision`.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: trec_eval
-            Rprec.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against:
+        trec_eval Rprec.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.r_precision(data, label="label", score="score", group="group")["r_precision"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "r_precision", "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def rbp(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    p: float = 0.8,
-    ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    p: float = 0.8, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Rank-biased precision: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         p: The chance that the reader goes on to the next item.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Moffat and Zobel, TOIS 27(1), 2008. Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Moffat and Zobel, TOIS 27(1), 2008. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.rbp(data, label="label", score="score", group="group")["rbp"].item(), 4)
         0.3024
     """
-    return run(
-        data,
-        {"name": "rbp", "p": p, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def recall_at_k(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression | None = None,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    group_weight: Expression | None = None,
-    k: int,
-    average: Literal["macro", "micro"] = "macro",
-    ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "skip",
-    judgments: Any = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    average: Literal["macro", "micro"] = "macro", ties: Literal["worst", "best", "key", "average"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / relevant
             items of all groups.
-        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best':
-            the most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key,
-            descending (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
 
-    Source:
-        Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against: trec_eval
-            recall; ranx recall.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4. Checked against:
+        trec_eval recall; ranx recall.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.recall_at_k(data, label="label", score="score", group="group", k=2)["recall_at_2"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "recall_at_k", "k": k, "average": average, "ties": ties, "relevant_at": relevant_at, "negative": negative, "precision_of_scores": precision_of_scores, "missing": missing, "empty": empty},
-        {"label": label, "score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key, "group_weight": group_weight},
-        judgments=judgments,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def coverage(
-    data: Any,
-    *,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    k: int | None = None,
-    catalog: Any,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, catalog: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        catalog: Relation of all items, with the column of item.
         k: How many items from the top; the whole list by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        catalog: Relation of all items, with the column of item.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `coverage_at_10` for k = 10.
         Range: 0 to 1. Undefined: NULL without lists or with an empty catalogue.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        Ge et al., RecSys 2010. Checked against: by hand.
+    Source: Ge et al., RecSys 2010. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
         >>> catalog = pd.DataFrame({"item": ["a", "b", "c", "d"]})
         >>> round(sqlmetrics.coverage(data, group="group", item="item", score="score", catalog=catalog, k=1)["coverage_at_1"].item(), 4)
         0.25
     """
-    return run(
-        data,
-        {"name": "coverage", "k": k},
-        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
-        catalog=catalog,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def diversity(
-    data: Any,
-    *,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    k: int | None = None,
-    similarity: Any,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, similarity: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         k: How many items from the top; the whole list by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
         Range: 0 to 1. Undefined: NULL when no list has two items; such lists are left out.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        Smyth and McClave, ICCBR 2001. Checked against: by hand.
+    Source: Smyth and McClave, ICCBR 2001. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
         >>> similarity = pd.DataFrame({"item_a": ["a", "c"], "item_b": ["b", "a"], "similarity": [0.5, 0.2]})
         >>> round(sqlmetrics.diversity(data, group="group", item="item", score="score", similarity=similarity)["diversity"].item(), 4)
         0.65
     """
-    return run(
-        data,
-        {"name": "diversity", "k": k},
-        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
-        similarity=similarity,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def gini_exposure(
-    data: Any,
-    *,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    k: int | None = None,
-    catalog: Any,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, catalog: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient of exposure: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed,
     ascending.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        catalog: Relation of all items, with the column of item.
         k: How many items from the top; the whole list by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        catalog: Relation of all items, with the column of item.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gini_exposure_at_10` for k = 10.
         Range: 0 to 1. Undefined: NULL when nothing of the catalogue is listed.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        Fleder and Hosanagar, Management Science 55 (2009). Checked against: by hand.
+    Source: Fleder and Hosanagar, Management Science 55 (2009). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
         >>> catalog = pd.DataFrame({"item": ["a", "b", "c", "d"]})
         >>> round(sqlmetrics.gini_exposure(data, group="group", item="item", score="score", catalog=catalog)["gini_exposure"].item(), 4)
         0.375
     """
-    return run(
-        data,
-        {"name": "gini_exposure", "k": k},
-        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
-        catalog=catalog,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def novelty(
-    data: Any,
-    *,
-    score: Scores | None = None,
-    group: Expression,
-    item: Expression,
-    rank: Expression | None = None,
-    tie_key: Expression | None = None,
-    k: int | None = None,
-    popularity: Any,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, popularity: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty: mean over the listed items of −log2(count / Σ count).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         score: Prediction; higher is more positive, earlier.
-        group: User, query or session: the unit inside which ranks are made.
-        item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
-        popularity: Relation of how often each item was seen: the column of item, and count.
         k: How many items from the top; the whole list by default.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+        popularity: Relation of how often each item was seen: the column of item, and count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `novelty_at_10` for k = 10.
-        Range: 0 and up, higher is less obvious. Undefined: NULL when no listed item was ever seen; such items are
-            left out.
+        Range: 0 and up, higher is less obvious. Undefined: NULL when no listed item was ever seen; such items are left
+            out.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        Vargas and Castells, RecSys 2011. Checked against: by hand.
+    Source: Vargas and Castells, RecSys 2011. Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
         >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [2, 1, 1]})
         >>> round(sqlmetrics.novelty(data, group="group", item="item", score="score", popularity=popularity)["novelty"].item(), 4)
         1.5
     """
-    return run(
-        data,
-        {"name": "novelty", "k": k},
-        {"score": score, "group": group, "item": item, "rank": rank, "tie_key": tie_key},
-        popularity=popularity,
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def class_confusion(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class confusion matrix, in long form: one row per pair of label and prediction that occurs, with its
     (weighted) count.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `label`, `prediction`, `count`.
         Range: 0 and up. Undefined: pairs that do not occur are left out.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.confusion_matrix.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> sqlmetrics.class_confusion(data, label="label", prediction="prediction")["count"].round(4).tolist()
         [1.0, 1.0, 1.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "class_confusion"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def class_report(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Precision, recall and F1 of every class: one row per class, its precision, recall, f1 and support (TP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         The table: the slice columns, `class`, `precision`, `recall`, `f1`, `support`.
         Range: 0 to 1, higher is better. Undefined: an undefined value of a class is 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.classification_report.
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.classification_report.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> sqlmetrics.class_report(data, label="label", prediction="prediction")["recall"].round(4).tolist()
         [0.5, 1.0, 1.0]
     """
-    return run(
-        data,
-        {"name": "class_report"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def macro_f1(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    form: Literal["mean_f1", "f1_of_means"] = "mean_f1",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    form: Literal["mean_f1", "f1_of_means"] = "mean_f1", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro F1: mean over classes of 2·TP / (2·TP + FP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         form: Which of the two definitions in use: 'mean_f1': the mean of the F1 of every class; 'f1_of_means': the
             harmonic mean of macro precision and macro recall.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `macro_f1`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; a class without TP, FP and FN cannot occur.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4; Opitz and Burst, arXiv 1911.03347, on the two forms. Checked against:
-            sklearn.metrics.f1_score(average='macro').
+    Source: scikit-learn user guide, section 3.4.4; Opitz and Burst, arXiv 1911.03347, on the two forms. Checked
+        against: sklearn.metrics.f1_score(average='macro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.macro_f1(data, label="label", prediction="prediction")["macro_f1"].item(), 4)
         0.7778
     """
-    return run(
-        data,
-        {"name": "macro_f1", "form": form},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def macro_precision(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Macro precision: mean over classes of TP / (TP + FP).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `macro_precision`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='macro').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='macro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.macro_precision(data, label="label", prediction="prediction")["macro_precision"].item(), 4)
         0.8333
     """
-    return run(
-        data,
-        {"name": "macro_precision"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def macro_recall(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Macro recall: mean over classes of TP / (TP + FN).
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `macro_recall`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='macro').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='macro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.macro_recall(data, label="label", prediction="prediction")["macro_recall"].item(), 4)
         0.8333
     """
-    return run(
-        data,
-        {"name": "macro_recall"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def micro_f1(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro F1: 2·Σ TP / Σ (2·TP + FP + FN) over classes.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `micro_f1`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='micro').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='micro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.micro_f1(data, label="label", prediction="prediction")["micro_f1"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "micro_f1"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def micro_precision(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro precision: Σ TP / Σ (TP + FP) over classes.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `micro_precision`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='micro').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='micro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.micro_precision(data, label="label", prediction="prediction")["micro_precision"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "micro_precision"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def micro_recall(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro recall: Σ TP / Σ (TP + FN) over classes.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `micro_recall`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='micro').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='micro').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.micro_recall(data, label="label", prediction="prediction")["micro_recall"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "micro_recall"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def weighted_f1(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted F1: Σ support·F1 of the class / Σ support, support = TP + FN.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `weighted_f1`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='weighted').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.f1_score(average='weighted').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_f1(data, label="label", prediction="prediction")["weighted_f1"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "weighted_f1"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def weighted_precision(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted precision: Σ support·precision of the class / Σ support, support = TP + FN.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `weighted_precision`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.precision_score(average='weighted').
+    Source: scikit-learn user guide, section 3.4.4. Checked against:
+        sklearn.metrics.precision_score(average='weighted').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_precision(data, label="label", prediction="prediction")["weighted_precision"].item(), 4)
         0.875
     """
-    return run(
-        data,
-        {"name": "weighted_precision"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def weighted_recall(
-    data: Any,
-    *,
-    label: Expression,
-    prediction: Expression,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted recall: Σ support·recall of the class / Σ support, support = TP + FN.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: True class, of any type.
-        prediction: Predicted class, instead of a score and a threshold.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `weighted_recall`.
         Range: 0 to 1, higher is better. Undefined: NULL without rows; an undefined class value counts 0.
 
-    Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source:
-        scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='weighted').
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.recall_score(average='weighted').
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_recall(data, label="label", prediction="prediction")["weighted_recall"].item(), 4)
         0.75
     """
-    return run(
-        data,
-        {"name": "weighted_recall"},
-        {"label": label, "prediction": prediction, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mae(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute error: mean |y − ŷ|.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mae`.
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.mean_absolute_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.mean_absolute_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.mae(data, label="label", score="score")["mae"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "mae"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mape(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    zero: Literal["skip", "null"] = "skip",
-    eps: float | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None,
+    zero: Literal["skip", "null"] = "skip", eps: float | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute percentage error: 100 · mean |y − ŷ| / |y|.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
         eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mape`.
         Range: 0 and up, in percent, lower is better. Undefined: NULL when every label is 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: 100 ·
-            sklearn.metrics.mean_absolute_percentage_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: 100 ·
+        sklearn.metrics.mean_absolute_percentage_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.mape(data, label="label", score="score")["mape"].item(), 4)
         32.7381
     """
-    return run(
-        data,
-        {"name": "mape", "zero": zero, "eps": eps},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def max_error(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Largest error: max |y − ŷ|.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `max_error`.
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.max_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.max_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.max_error(data, label="label", score="score")["max_error"].item(), 4)
         1.0
     """
-    return run(
-        data,
-        {"name": "max_error"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mean_error(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean error (bias): mean of ŷ − y.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mean_error`.
         Range: any, in the unit of the label; above 0 the model predicts too much. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hyndman and Koehler, International Journal of Forecasting 22 (2006). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.mean_error(data, label="label", score="score")["mean_error"].item(), 4)
         0.25
     """
-    return run(
-        data,
-        {"name": "mean_error"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def medae(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
 
-Fractional weights that reach half of all but for 1e-9 reach half of it.
+    Fractional weights that reach half of all but for 1e-9 reach half of it.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `medae`.
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.median_absolute_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.median_absolute_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.medae(data, label="label", score="score")["medae"].item(), 4)
         0.5
     """
-    return run(
-        data,
-        {"name": "medae"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def mse(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean squared error: mean (y − ŷ)².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mse`.
         Range: 0 and up, in the squared unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.mean_squared_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.mean_squared_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.mse(data, label="label", score="score")["mse"].item(), 4)
         0.375
     """
-    return run(
-        data,
-        {"name": "mse"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def pinball(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    alpha: float = 0.5,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, alpha: float = 0.5,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         alpha: The quantile that is predicted.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `pinball`.
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        Koenker and Bassett, Econometrica 46 (1978). Checked against: sklearn.metrics.mean_pinball_loss.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Koenker and Bassett, Econometrica 46 (1978). Checked against: sklearn.metrics.mean_pinball_loss.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.pinball(data, label="label", score="score")["pinball"].item(), 4)
         0.25
     """
-    return run(
-        data,
-        {"name": "pinball", "alpha": alpha},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def r2(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r2`.
         Range: below 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.r2_score.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.r2_score.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.r2(data, label="label", score="score")["r2"].item(), 4)
         0.9486
     """
-    return run(
-        data,
-        {"name": "r2"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def rmse(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared error: √ mean (y − ŷ)².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rmse`.
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.root_mean_squared_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.root_mean_squared_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.rmse(data, label="label", score="score")["rmse"].item(), 4)
         0.6124
     """
-    return run(
-        data,
-        {"name": "rmse"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def rmsle(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rmsle`.
         Range: 0 and up, lower is better. Undefined: NULL without rows; a value of −1 or less is an error.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite; `label` is -1 or less, which has no logarithm of 1 + label;
+            `score` is -1 or less, which has no logarithm of 1 + score.
 
-    Source:
-        scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.root_mean_squared_log_error.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.root_mean_squared_log_error.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, 5.0, 2.5, 7.0], "score": [2.5, 5.0, 4.0, 8.0]})
         >>> round(sqlmetrics.rmsle(data, label="label", score="score")["rmsle"].item(), 4)
         0.1993
     """
-    return run(
-        data,
-        {"name": "rmsle"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def smape(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    form: Literal["200", "100"] = "200",
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None,
+    form: Literal["200", "100"] = "200", preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         form: The scale: '200': from 0 to 200; '100': half of it.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `smape`.
         Range: 0 to 200, in percent, lower is better. Undefined: NULL without rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        Makridakis, International Journal of Forecasting 9 (1993). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Makridakis, International Journal of Forecasting 9 (1993). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.smape(data, label="label", score="score")["smape"].item(), 4)
         57.8788
     """
-    return run(
-        data,
-        {"name": "smape", "form": form},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def wmape(
-    data: Any,
-    *,
-    label: Expression,
-    score: Scores,
-    weight: Expression | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
         label: Truth, a number.
         score: Predicted value.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `wmape`.
         Range: 0 and up, in percent, lower is better. Undefined: NULL when the labels are all 0.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `label` is infinite; `score` is infinite.
 
-    Source:
-        Kolassa and Schütz, Foresight 6 (2007). Checked against: by hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Kolassa and Schütz, Foresight 6 (2007). Checked against: by hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.wmape(data, label="label", score="score")["wmape"].item(), 4)
         16.0
     """
-    return run(
-        data,
-        {"name": "wmape"},
-        {"label": label, "score": score, "weight": weight},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
 
 
+@declared
 def anlp(
-    data: Any,
-    *,
-    p_price: Expression,
-    p_survive: Expression | None = None,
-    won: Expression | None = None,
-    mode: Literal["censored", "uncensored", "observed"] = "censored",
-    eps: float = 1e-20,
-    by: By | None = None,
-    where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None,
-    engine: Engine | None = None,
-    min_rows: int | None = None,
-    diagnostics: bool = False,
-    strict: bool = False,
+    data: Any, *, p_price: Expression, p_survive: Expression | None = None, won: Expression | None = None,
+    mode: Literal["censored", "uncensored", "observed"] = "censored", eps: float = 1e-20, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Average negative log probability of the market price: −mean ln p, p the probability of the price that was
-    seen, or of a price above the bid where the bid lost.
+    """Average negative log probability of the market price: −mean ln p, p the probability of the price that was seen,
+    or of a price above the bid where the bid lost.
 
     Args:
-        data: A path or glob, a list of paths, a table of `con`, a query, or object in memory (`evaluate`)
-        p_price: Probability mass of the observed market price.
-        p_survive: Probability that the market price lies above the own bid.
-        won: Whether the own bid won, 0/1 or boolean.
         mode: Which rows count, and with which probability: 'censored': −ln p_price where the bid won, −ln p_survive
             where it lost; 'uncensored': −ln p_price over the rows that won; 'observed': −ln p_price over all rows.
         eps: A probability below this counts as this.
-        by: Slice columns: one result row per slice (see `evaluate`).
-        where: SQL condition on the rows.
-        con: A DuckDB connection to use; a private one by default.
-        engine: The engine that holds the data, as `sqlmetrics.engines.Spark(session)`; DuckDB by default.
-        min_rows: Leave out slices with fewer used rows.
-        diagnostics: Add what stands behind each value.
-        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `anlp`.
         Range: 0 and up, lower is better. Undefined: NULL when the mode has no rows.
 
     Raises:
-        SqlMetricsError: One of its subclasses, as in `evaluate`.
+        BadData: `p_price` is outside [0, 1] (a probability is needed); `won` is neither 0 nor 1.
 
-    Source:
-        Wang et al., ECML-PKDD 2016; Ren et al., KDD 2019 (arXiv 1905.03028); arXiv 2001.06587. Checked against: by
-            hand.
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Wang et al., ECML-PKDD 2016; Ren et al., KDD 2019 (arXiv 1905.03028); arXiv 2001.06587. Checked against: by
+        hand.
 
     Example:
-        >>> import pandas as pd
-        >>> import sqlmetrics
         >>> data = pd.DataFrame({"p_price": [0.5, 0.1], "p_survive": [0.9, 0.25], "won": [1, 0]})
         >>> round(sqlmetrics.anlp(data, p_price="p_price", p_survive="p_survive", won="won")["anlp"].item(), 4)
         1.0397
     """
-    return run(
-        data,
-        {"name": "anlp", "mode": mode, "eps": eps},
-        {"p_price": p_price, "p_survive": p_survive, "won": won},
-        by=by,
-        where=where,
-        con=con,
-        engine=engine,
-        min_rows=min_rows,
-        diagnostics=diagnostics,
-        strict=strict,
-    )
+
+
+__test__ = {name: globals()[name] for name in __all__}

@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from .connections import lock_of
+from .connections import lock_of, of_package
 from .errors import BadData, BadParameter
 from .files import quoted_name
 
@@ -90,6 +90,8 @@ def _as_table(role: str, data: Any) -> Any:
         if data.num_rows == 0:
             raise BadData(f"{role}: the stream is empty; a RecordBatchReader can be read once only")
         return data
+    if of_package(data, "ibis") and hasattr(data, "list_tables"):
+        raise BadParameter(f"{role}: a table of the backend is meant, as in backend.table('log')")
     for method in ("to_pyarrow", "to_pyarrow_table"):  # a table of ibis, of Delta
         if callable(getattr(data, method, None)):
             try:
@@ -100,7 +102,7 @@ def _as_table(role: str, data: Any) -> Any:
 
 
 def _names(data: Any) -> list[str]:
-    if hasattr(data, "collect_schema"):  # a LazyFrame knows its columns only after a look
+    if hasattr(data, "collect_schema"):  # a LazyFrame knows its columns only when it is planned
         return list(data.collect_schema().names())
     if hasattr(data, "schema") and hasattr(data.schema, "names") and not callable(data.schema.names):
         return [str(one) for one in data.schema.names]

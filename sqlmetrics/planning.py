@@ -7,7 +7,7 @@ into the form that it takes, and its plan into that of the runner.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .catalogue import Catalogue, Metric
@@ -58,11 +58,15 @@ class Requested:
 
 @dataclass
 class Plan:
-    """A call, understood: `template` is what `query.sql` takes, the rest is for the runner."""
+    """A call, understood: `template` is what `query.sql` takes, the rest is for the runner.
+
+    `left_out` collects in which roles values were found missing, and in how many rows.
+    """
 
     requested: list[Requested]
     template: dict[str, Any]
     slices: list[str]
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def roles(self) -> dict[str, dict[str, str]]:
@@ -111,12 +115,17 @@ def make_plan(
     preset: str | None = None,
     relations: Mapping[str, Mapping[str, Any]] | None = None,
     per_group: bool = False,
+    confidence: float | None = None,
+    cluster: Any = None,
+    standard_error: bool = False,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
 ) -> Plan:
     """Check a call and put it in the form that the templates take; `columns` are those of the data, where known."""
     if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
+    if not isinstance(preset, str | None):
+        raise BadParameter(f"preset must be a word, not {type(preset).__name__}")
     call = {
         "macro": "evaluate",
         "relation": relation,
@@ -134,12 +143,32 @@ def make_plan(
         "checks": checks,
         "diagnostics": diagnostics,
         "per_group": per_group,
+        "confidence": plain_value(confidence),
+        "cluster": _value("cluster", cluster),
+        "standard_error": standard_error,
     }
+    _check_unicode(call)
     template = call_macro(catalogue, dialect, "plan", call)
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
     slices += [entry["name"] for entry in template["by"]] + (["model"] if template["models"] else [])
     return Plan(requested, template, slices)
+
+
+def _check_unicode(value: Any) -> None:
+    """Half of a pair of surrogates is no character: the engine ends with an error of its own kind."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            shown = value.encode(errors="backslashreplace").decode()
+            raise BadParameter(f"{shown!r} holds what is no Unicode character") from None
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            _check_unicode(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_unicode(inner)
 
 
 def requested_metrics(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .catalogue import catalogue
+from .column_types import bare_type, is_floating
 from .definitions import COLUMN_ROLES
-from .engines import is_floating
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
-from .files import SampleMisled, quoted_name
+from .files import SampleMisled
 from .planning import Plan
 from .rendering import render_macro
-from .source import Source
+from .source import Source, reason_of
 
 #: Canonical columns that are compared with each other only, never computed with.
 _IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key")
@@ -28,7 +28,6 @@ def settle(plan: Plan, source: Source) -> None:
         BadData: A column cannot be read.
     """
     template = plan.template
-    _check_unicode(template)
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
         is_id = column in _IDS
@@ -37,33 +36,69 @@ def settle(plan: Plan, source: Source) -> None:
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
-    _give_missing_ids_one_form(template, source, texts)
+    tie_key = template["columns"].get("tie_key", {}).get("column")
+    if tie_key in texts:
+        raise BadData(
+            f"tie_key: column {tie_key!r} holds numbers with zeros in front, or longer than a number of the engine's: "
+            f'their order as texts would be another; write an expression, as in tie_key="= cast({tie_key} as double)"'
+        )
     expressions = [text for value in (template["columns"], template["models"], template["by"]) for text in _sql(value)]
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
     for column in _named_in(expressions, source):
         read.setdefault(column, False)
     template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts)
-    if source.dialect == "duckdb":
-        _check_distinct_as_doubles(plan, source)
+    _give_ids_one_form(template, [name for name in _IDS if name in template["columns"]], source, texts)
+    _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         _settle_relation(name, relation, source.further[name])
 
 
-def _give_missing_ids_one_form(template: dict[str, Any], source: Source, texts: Collection[str]) -> None:
-    """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two."""
+def _give_ids_one_form(relation: dict[str, Any], names: Sequence[str], source: Source, texts: Collection[str]) -> None:
+    """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
 
-    def without_nan(value: dict[str, Any]) -> dict[str, Any]:
-        if "column" not in value or value["column"] in texts or not is_floating(source.type_of(value["column"])):
-            return value
-        name = render_macro(catalogue(), source.dialect, "identifier", value["column"])
-        given = " ".join(render_macro(catalogue(), source.dialect, "is_number", name).split())
-        return {**value, "sql": f"case when {given} then {name} end"}
+    Numbers that ClickHouse's client would round become texts there.
+    """
+    values: list[tuple[Any, Any]] = [(relation["columns"], name) for name in names]
+    values += [(relation["by"], place) for place in range(len(relation.get("by", ())))]
+    kinds = _kinds_of_expressions(
+        [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
+    )
+    for holder, key in values:
+        value = holder[key]
+        if "sql" in value:
+            value = {**value, "written": value["sql"]}
+        if "column" in value:
+            text = render_macro(catalogue(), source.dialect, "identifier", value["column"])
+            kind = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])
+        else:
+            text, kind = _bracketed(value["sql"]), kinds.get(value["sql"], "")
+        if is_floating(kind):
+            # On one line; the blanks of a name are its own.
+            given = render_macro(catalogue(), source.dialect, "is_number", text).replace("\n    ", " ")
+            holder[key] = {**value, "sql": f"case when {given} then {text} end"}
+        elif source.dialect == "clickhouse" and _ROUNDED_BY_CLICKHOUSE.match(kind) and key in ("group_id", *range(99)):
+            holder[key] = {**value, "sql": f"toString({text})"}
+            relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
 
-    template["by"] = [without_nan(entry) for entry in template["by"]]
-    for column in _IDS:
-        if column in template["columns"]:
-            template["columns"][column] = without_nan(template["columns"][column])
+
+#: Types of numbers that reach pandas as doubles, where these do not hold them all.
+_ROUNDED_BY_CLICKHOUSE = re.compile(
+    r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
+)
+
+
+def _kinds_of_expressions(texts: list[str], relation: dict[str, Any], source: Source) -> dict[str, str]:
+    """The types of expressions over a relation; none where one cannot be read, which the statement will tell."""
+    if not texts:
+        return {}
+    columns = ", ".join(f"{_bracketed(text)} as e{place}" for place, text in enumerate(texts))
+    found = source.types_of(f"{_steps(relation)}select {columns} from {relation['relation']} where 1 = 0")
+    return {text: found.get(f"e{place}", "") for place, text in enumerate(texts)}
+
+
+def _bracketed(text: str) -> str:
+    return f"({text}\n)" if "--" in text else f"({text})"
 
 
 _VOLATILE = re.compile(
@@ -86,11 +121,10 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
     template["stored"] = True
 
 
-#: Types that hold numbers which are several as they stand and one as a double; the bound of those of 64 bits is cheap
-#: to look for, because files and tables note the ends of their columns.
-_BEYOND = "{0} > 9007199254740992 or {0} < -9007199254740992"
-_WIDER = {"BIGINT": _BEYOND, "UBIGINT": "{0} > 9007199254740992", "HUGEINT": _BEYOND, "UHUGEINT": _BEYOND}
-_LONG_DECIMAL = re.compile(r"DECIMAL\((1[6-9]|[23]\d),")
+#: Types of whole numbers that are several as they stand and one as a double, by their names on any engine; and of
+#: decimals of more digits than a double has, or of as many as there are.
+_WIDE_WHOLE = re.compile(r"(?:BIGINT|LONG|UBIGINT|U?HUGEINT|U?INT(?:64|128|256))\Z", re.IGNORECASE)
+_WIDE_DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)(?:\s*\((?:1[6-9]|[2-7]\d),.*\))?\Z", re.IGNORECASE)
 
 
 def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
@@ -99,64 +133,96 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     columns = template["columns"]
     scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
     scored += [("score", model) for model in template["models"]]
-    steps = f"with {template['relation']} as ({template['input']}\n)\n" if template["input"] else ""
+    steps = _steps(template)
     for role, value in scored:
         name = value.get("column") if value else None
-        kind = source.type_of(name) if name else ""
-        quoted = quoted_name(name or "")
-        double = f"cast({quoted} as double)"
-        changed = _WIDER.get(kind, "").format(quoted)
-        if _LONG_DECIMAL.match(kind):
-            changed = f"try_cast({double} as {kind}) is distinct from {quoted}"
+        kind = bare_type(source.type_of(name)) if name else ""
         # Text was read as what fits into a double, or else whole.
-        if not changed or (source.is_text and source.files is not None and source.files.sampled):
+        if source.is_text and source.files is not None and source.files.sampled:
             continue
-        if len(source.fetch(f"{steps}select 1 as found from {template['relation']} where {changed} limit 1")) == 0:
+        quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
+        double = render_macro(catalogue(), source.dialect, "to_double", quoted)
+        condition = _may_change(kind, quoted, double, source.dialect)
+        if not condition:
+            continue
+        # Files and tables note the ends of their columns: a bound is cheap to look for.
+        look = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
+        if not _differs(_statement(look, source), source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
-        found = source.fetch(f"{steps}select {counts} from {template['relation']}")
-        if found["exact"][0] != found["doubles"][0]:
-            lost = int(found["exact"][0] - found["doubles"][0])
+        statement = _statement(f"{steps}select {counts} from {template['relation']}", source)
+        try:
+            found = source.fetch(statement)
+        except source.errors as error:
+            raise QueryFailed(f"the query failed: {reason_of(error)}", statement) from error
+        lost = int(found["exact"][0]) - int(found["doubles"][0])
+        if lost:
             raise BadData(
                 f"{role}: column {name!r} is {kind}, and {lost:,} of its values are no "
                 "numbers of their own as doubles: they would tie with others; subtract what they have in common"
             )
 
 
-def _check_unicode(value: Any) -> None:
-    """Half of a pair of surrogates is no character: the engine ends with an error of its own kind."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            shown = value.encode(errors="backslashreplace").decode()
-            raise BadParameter(f"{shown!r} holds what is no Unicode character") from None
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            _check_unicode(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _check_unicode(inner)
+def _may_change(kind: str, quoted: str, double: str, dialect: str) -> str:
+    """The condition by which a value may not be itself as a double; nothing where each is."""
+    if _WIDE_WHOLE.match(kind) or (dialect in ("postgres", "redshift") and kind == "int8"):
+        above, below = f"{quoted} > 9007199254740992", f"{quoted} < -9007199254740992"
+        return above if kind.upper().startswith("U") else f"{above} or {below}"
+    if _WIDE_DECIMAL.match(kind):
+        if dialect == "duckdb":
+            return f"try_cast({double} as {kind}) is distinct from {quoted}"
+        return f"cast({double} as {kind}) <> {quoted}"
+    return ""
+
+
+def _statement(text: str, source: Source) -> str:
+    """A statement of ours, with the line breaks of names and the settings of the dialect."""
+    end = render_macro(catalogue(), source.dialect, "statement_end")
+    return render_macro(catalogue(), source.dialect, "give_line_breaks", text) + end
+
+
+def _differs(look: str, source: Source) -> bool:
+    try:
+        return len(source.fetch(look)) > 0
+    except source.errors:  # a double near the end of the type does not go back
+        return True
 
 
 _NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
 
 
+#: How engines refuse an aggregate where one row is asked.
+_AGGREGATE = re.compile(r"GROUP BY|aggregate", re.IGNORECASE)
+
+
 def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
-    """A failure with its role in words, where an expression names a column that the data does not have."""
+    """A failure with its role in words, where an expression is to blame: it names a column that the data does not have,
+    or it is no value of one row."""
     found = _NOT_FOUND.search(str(failed))
-    if found is None:
+    if found is None and not _AGGREGATE.search(str(failed)):
         return failed
     template = plan.template
-    expressions = [("where", template["where"] or "")]
-    expressions += [("by", text) for text in _sql(template["by"])] + [
-        ("score", text) for text in _sql(template["models"])
-    ]
+    expressions = [("where", template["where"] or "1 = 1")]
+    expressions += [("by", text) for text in _sql(template["by"])]
+    expressions += [("score", text) for text in _sql(template["models"])]
     expressions += [
         (COLUMN_ROLES.get(name, name), text) for name, one in template["columns"].items() for text in _sql(one)
     ]
-    roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
-    return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
+    if found is not None:
+        roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
+        return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
+    for role, text in expressions:
+        # Alone as a condition on rows an aggregate is refused, and other values are not.
+        condition = f"{_bracketed(text)} is not null"
+        if not source.types_of(f"{_steps(template)}select 1 as one from {template['relation']} where {condition}"):
+            words = f"{role}: {text.strip()} cannot be told of one row; expressions see one row at a time"
+            return QueryFailed(f"{words} ({str(failed).removeprefix('the query failed: ')})", failed.sql)
+    return failed
+
+
+def _steps(relation: Mapping[str, Any]) -> str:
+    """The query that was given as data, under the name by which it is read."""
+    return f"with {relation['relation']} as ({relation['input']}\n)\n" if relation["input"] else ""
 
 
 def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:
@@ -170,6 +236,7 @@ def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> Non
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts)
+    _give_ids_one_form(relation, [column for column in _IDS if column in relation["columns"]], source, texts)
 
 
 def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:
@@ -187,7 +254,7 @@ def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, 
 def _sql(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         if isinstance(value.get("sql"), str):
-            yield value["sql"]
+            yield value.get("written", value["sql"])
         for inner in value.values():
             yield from _sql(inner)
     elif isinstance(value, list):
@@ -219,7 +286,7 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
             if not candidates or source.dialect in ("postgres", "clickhouse"):
                 continue
             where = f"the expression {expression.strip()!r}"
-            if len(candidates) > 1:  # the engine takes the first of them, whatever letters it is asked for in
+            if len(candidates) > 1:  # the engine takes the first of them, in whatever letters it is requested
                 raise BadParameter(
                     f"{where}: {word!r} may be {' or '.join(map(repr, candidates))}, which an expression cannot tell "
                     "apart; give them other names in a query"

@@ -7,17 +7,21 @@ macro `return(…)` a value. The same three are all that the templates find here
 from __future__ import annotations
 
 import functools
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import jinja2.exceptions
+import jinja2.nodes
 import jinja2.sandbox
 
 from . import errors
-from .catalogue import Catalogue
-from .definitions import DIALECTS, KNOWN, RENDERED_DIALECTS, definition, frame_definitions
+from .catalogue import Catalogue, dialects
+from .definitions import DIALECTS, KNOWN, definition, frame_definitions
 from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 
 if TYPE_CHECKING:
@@ -47,6 +51,71 @@ def _returning(macro: Any) -> Callable[..., Any]:
     return call
 
 
+#: How often the loops and macros of users' files may begin anew in one rendering, and how long a product may be.
+_MOST_ROUNDS, _LONGEST_PRODUCT = 200_000, 100_000
+
+
+class _BoundedEnvironment(jinja2.sandbox.SandboxedEnvironment):
+    """The sandbox of users' files, in which nothing goes on without end."""
+
+    intercepted_binops = frozenset(["*", "**"])
+    users_files: frozenset[str] = frozenset()
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> jinja2.nodes.Template:
+        """Count each round of a loop and each call of a macro."""
+        template = super()._parse(source, name, filename)
+        repeated = (jinja2.nodes.For, jinja2.nodes.Macro)
+        for node in template.find_all(repeated) if filename in self.users_files else ():
+            count = jinja2.nodes.Call(jinja2.nodes.Name("sqlmetrics_count", "load"), [], [], None, None)
+            assert isinstance(node, repeated)
+            node.body.insert(0, jinja2.nodes.ExprStmt(count, lineno=node.lineno))
+        return template
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Multiply, but for texts and powers that have no end to speak of."""
+        sizes = [one for one in (left, right) if not isinstance(one, float)]
+        long = any(hasattr(one, "__len__") and len(one) * abs(other) > _LONGEST_PRODUCT
+                   for one, other in ((left, right), (right, left)) if isinstance(other, int))  # fmt: skip
+        if long or (operator == "**" and len(sizes) == 2 and abs(right) > 1_000):
+            raise jinja2.exceptions.SecurityError(f"what {operator!r} makes is too long")
+        return super().call_binop(context, operator, left, right)
+
+
+def _environment(sandboxed: bool, users_files: frozenset[str] = frozenset()) -> jinja2.Environment:
+    kind = _BoundedEnvironment if sandboxed else jinja2.Environment
+    environment = kind(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False)
+    if isinstance(environment, _BoundedEnvironment):
+        environment.users_files = users_files
+    return environment
+
+
+@functools.lru_cache(maxsize=1_024)
+def _compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
+    """A file's code: the same for all dialects, and for every catalogue that a registered metric makes."""
+    environment = _environment(sandboxed, frozenset([str(path)]) if users else frozenset())
+    return environment.compile(text, path.stem, str(path))
+
+
+class _Rounds:
+    """The rounds that the loops of users' files have begun in this rendering; each thread renders for itself."""
+
+    def __init__(self) -> None:
+        self._local = threading.local()
+
+    def begin(self) -> None:
+        """Count from here."""
+        self._local.count = 0
+
+    def count(self) -> None:
+        """One more."""
+        self._local.count = getattr(self._local, "count", 0) + 1
+        if self._local.count > _MOST_ROUNDS:
+            raise jinja2.exceptions.SecurityError(f"more than {_MOST_ROUNDS:,} rounds of loops and calls of macros")
+
+
+_rounds = _Rounds()
+
+
 class _Macros:
     """All macros by name; a file is compiled when the first of its macros is called."""
 
@@ -55,17 +124,16 @@ class _Macros:
         self._dialect = dialect
         self._modules: dict[Path, Any] = {}
         # A stranger's file stays in the sandbox, which takes twice as long as rendering our own files without it.
-        environment = jinja2.sandbox.SandboxedEnvironment if catalogue.user_files() else jinja2.Environment
-        self._environment = environment(
-            undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], keep_trailing_newline=False
-        )
+        self._users_files = frozenset(map(str, catalogue.user_files()))
+        self._environment = _environment(bool(self._users_files), self._users_files)
         self._environment.globals |= {"sqlmetrics": self, "adapter": self, "return": _return}
+        self._environment.globals["sqlmetrics_count"] = _rounds.count
         for name, value in KNOWN.items():
             setattr(self, name, functools.partial(_known, value))
 
     def dispatch(self, name: str, package: str) -> Any:  # noqa: ARG002 - the signature is dbt's
         """dbt's `adapter.dispatch`: the dialect's variant of a macro, its parent's, or the default."""
-        for dialect in (self._dialect, RENDERED_DIALECTS.get(self._dialect)):
+        for dialect in (self._dialect, dialects()[self._dialect].parent):
             if dialect and f"{dialect}__{name}" in self._catalogue.macros:
                 return getattr(self, f"{dialect}__{name}")
         return getattr(self, f"default__{name}")
@@ -74,7 +142,8 @@ class _Macros:
         path = self._catalogue.macros[name]
         if path not in self._modules:
             try:
-                code = self._environment.compile(path.read_text(encoding="utf-8"), path.stem, str(path))
+                users = str(path) in self._users_files
+                code = _compiled(path, path.read_text(encoding="utf-8"), bool(self._users_files), users)
                 template = jinja2.Template.from_code(self._environment, code, dict(self._environment.globals))
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error
@@ -98,6 +167,8 @@ class _Macros:
     ) -> None:
         """End the call with an error of ours; in dbt a compiler error of the same words."""
         hint = did_you_mean(name, known) if name else ""
+        if kind == "UnknownMetric":
+            hint = self._catalogue.metric_meant(name)
         head, semicolon, tail = words.partition("; ")
         error: type[SqlMetricsError] = getattr(errors, kind)
         raise error(f"{head}{hint}{semicolon}{tail}")
@@ -123,6 +194,10 @@ class _Macros:
             return str(self.mean_over_groups(m))
         return self._call(f"{m['name']}__value", m, column)
 
+    def metric_influence(self, m: dict[str, Any]) -> str:
+        """How fast a metric moves with the weight of a row."""
+        return str(getattr(self, f"{m['name']}__influence")(m))
+
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
         """A metric's value inside one group."""
         return self._call(f"{m['name']}__per_group", m, column)
@@ -143,9 +218,10 @@ class _Macros:
         macro = self._macro(name)
         return str(_returning(macro)(m, column) if len(macro.arguments) > 1 else _returning(macro)(m))
 
-    def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> str:
+    def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> list[dict[str, Any]]:
         """The steps of a frame."""
-        return str(getattr(self, f["name"])(f, rows_from, keys))
+        steps: list[dict[str, Any]] = getattr(self, f["name"])(f, rows_from, keys)
+        return steps
 
 
 def _known(value: Any) -> Any:
@@ -161,6 +237,7 @@ def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) 
     """What one macro returns, or the text that it writes."""
     if dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
+    _rounds.begin()
     try:
         return getattr(_macros(catalogue, dialect), macro)(*arguments)
     except SqlMetricsError:

@@ -1,4 +1,4 @@
-"""What the shell prints and writes: text for people, csv, json and markdown for programs, files in one piece."""
+"""What the shell prints and writes: text for people; csv, json and markdown for programs; files in one piece."""
 
 # ruff: noqa: PLC0415 (the engine, pandas and rich are imported where used: `sqlmetrics list` needs none of them)
 
@@ -9,6 +9,7 @@ import decimal
 import json
 import math
 import os
+import re
 import shutil
 import sys
 import uuid
@@ -17,15 +18,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import BadParameter
+import click
+
+from .errors import BadParameter, printable
+from .signals import unfinished
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: The formats that are text, by the name that `--format` takes.
-TEXT_FORMATS = ("table", "csv", "json", "markdown")
+TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 #: The endings that `-o` knows, and what each holds.
-ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet"}
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ def _shown_cell(value: Any, exact: bool) -> str:
     if isinstance(value, str) and text.strip('"') == "NULL":
         return f'"{text}"'  # a missing value has no quotes
     # A line break would break the row, and an escape sequence of the data's must not steer the terminal.
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return printable(text)
 
 
 def _shown_rows(table: Table) -> list[list[str]]:
@@ -138,8 +142,10 @@ def as_text(table: Table, format: str) -> str:
     """The table in one of TEXT_FORMATS, a newline at its end; `table` is plain text of full width."""
     if format == "csv":
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in [table.columns, *table.rows])
-    if format == "json":
+    if format in ("json", "jsonl"):
         records = [_json_text(dict(zip(table.columns, row, strict=True))) for row in table.rows]
+        if format == "jsonl":
+            return "".join(f"{record}\n" for record in records)
         return "[\n  " + ",\n  ".join(records) + "\n]\n" if records else "[]\n"
     rows, numeric = _shown_rows(table), _numeric(table)
     names = [_shown_cell(name, exact=False) for name in table.columns]
@@ -166,7 +172,7 @@ def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
 
 def show(table: Table, format: str) -> None:
     """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
-    if format != "table" or not sys.stdout.isatty():
+    if format != "table" or sys.stdout is None or not sys.stdout.isatty():
         print_text(as_text(table, format))
         return
     from rich.box import SIMPLE_HEAD
@@ -183,8 +189,15 @@ def show(table: Table, format: str) -> None:
     Console().print(pretty)
 
 
+def report(kind: str, message: object) -> None:
+    """One line on stderr."""
+    click.echo(f"{kind}: {printable(' '.join(str(message).splitlines()))}", err=True)
+
+
 def print_text(text: str) -> None:
     """Write to standard output; when its reader has gone (`| head`), go on in silence."""
+    if sys.stdout is None:
+        raise BadParameter("standard output is closed")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -223,6 +236,7 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
     """Write beside the target and rename: whatever goes wrong, a file that was there stays as it was."""
     target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.tmp")
+    unfinished.add(str(beside))
     try:
         write(beside)
         if target.exists():
@@ -230,6 +244,7 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)
+        unfinished.discard(str(beside))
 
 
 def write_text(path: str, text: str) -> None:
@@ -242,7 +257,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None:
-    """Write a result in the format that the file's ending asks for."""
+    """Write a result in the format of the file's ending."""
     format = output_format(path)
     if format != "parquet":
         write_text(path, as_text(table_of(frame, exact), format))
@@ -254,6 +269,12 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
     def write(beside: Path) -> None:
         with duckdb.connect() as con:
             con.register("result", frame)
-            con.execute(f"copy (select * from result) to {text_literal(str(beside))} (format parquet)")
+            try:
+                con.execute(f"copy (select * from result) to {text_literal(str(beside))} (format parquet)")
+            except duckdb.IOException as error:
+                # The cause may stand inside of a structure.
+                told = re.search(r'"exception_message":"(.*?)(?<!\\)"', str(error))
+                reason = told[1].replace("\\", "") if told else str(error).splitlines()[0]
+                raise OSError(f"-o {path}: {reason.replace(str(beside), path)}") from error
 
     write_whole(path, write)

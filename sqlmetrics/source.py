@@ -14,8 +14,17 @@ import duckdb
 import pandas as pd
 
 from . import memory
-from .connections import checked_connection, lock_of, private_connection, private_statements, statements_on
-from .engines import DuckDB, Engine, as_pandas, checked_engine
+from .column_types import as_pandas
+from .connections import (
+    checked_connection,
+    interruptible,
+    lock_of,
+    private_connection,
+    private_statements,
+    rows_of,
+    statements_on,
+)
+from .engines import DuckDB, Engine, checked_engine
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from .files import Files, SampleMisled, describe, find_files, path_text, text_literal
 from .statements import is_single_select
@@ -35,9 +44,10 @@ _INPUT = "sqlmetrics_input"
 class Source:
     """A relation as SQL, its columns with their types, and what runs a statement over it.
 
-    `errors` are the classes by which `fetch` tells that the engine refused. A type that the engine does not tell is "".
+    `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
     `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
-    `unreadable` those that it cannot read, with the reason.
+    `unreadable` those that it cannot read, with the reason. `rows` is about how many rows there are, where that is
+    known without counting.
     """
 
     relation: str
@@ -52,6 +62,8 @@ class Source:
     renamed: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     files: Files | None = None
+    rows: int | None = None
+    columns_of: Callable[[str], dict[str, str]] | None = None
 
     def find(self, name: str, role: str) -> str:
         """The column that is meant by a name, as the engine calls it: the very name, or else the one in other letters.
@@ -84,10 +96,31 @@ class Source:
         by_engine = {self.renamed.get(name, name): kind for name, kind in self.columns.items()}
         return by_engine.get(column, "")
 
+    def types_of(self, select: str) -> dict[str, str]:
+        """The columns of a query with their types; none where the engine does not tell them, or refuses the query."""
+        try:
+            # An expression that closes its bracket and goes on with another statement must not be run.
+            if not is_single_select(select, self.dialect):
+                return {}
+            if self.columns_of is not None:
+                return {str(name): str(kind) for name, kind in self.columns_of(select).items()}
+            if self.dialect == "duckdb" and self.errors == (duckdb.Error,):
+                found = self.fetch(f"describe {select}")
+                return dict(zip(found["column_name"], found["column_type"], strict=True))
+        except self.errors:
+            return {}
+        except (QueryFailed, duckdb.Error):
+            return {}
+        return {}
+
     @property
     def is_text(self) -> bool:
         """Whether every reading parses text."""
         return self.files is not None and self.files.is_text
+
+
+#: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.
+Executor = Callable[[Source, str], pd.DataFrame]
 
 
 @contextmanager
@@ -116,11 +149,12 @@ def open_source(
     if engine is not None:
         if con is not None:
             raise BadParameter("give con or engine, not both")
-        if not isinstance(checked_engine(engine), DuckDB):
+        engine = checked_engine(engine)
+        if not isinstance(engine, DuckDB):
             with _engine_source(data, engine, further) as source:
                 yield source
             return
-        con = engine.connection  # type: ignore[attr-defined]
+        con = engine.connection
     con = None if con is None else checked_connection(con)
     if isinstance(data, duckdb.DuckDBPyRelation) and not further:
         with _duckdb_relation(data) as source:
@@ -144,7 +178,10 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
     errors: tuple[type[Exception], ...] = getattr(engine, "errors", (Exception,))
 
     def fetch(sql: str) -> pd.DataFrame:
-        return as_pandas(engine.query(sql))
+        rows = engine.query(sql)
+        frame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
+        # Which of the columns are ids is not known here: none of them loses anything.
+        return as_pandas(frame, list(frame.columns))
 
     def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
         name = _INPUT if role == "data" else f"sqlmetrics_{role}"
@@ -169,7 +206,8 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
                 "write the object into a table there"
             )
         columns = _engine_columns(role, engine, errors, relation, query, text)
-        return Source(relation, text, query, columns, fetch, None, others, engine.dialect, errors)
+        told = getattr(engine, "columns", None)
+        return Source(relation, text, query, columns, fetch, None, others, engine.dialect, errors, columns_of=told)
 
     registered: list[str] = []
     try:
@@ -221,9 +259,11 @@ class _Way:
         if isinstance(data, duckdb.DuckDBPyRelation):
             # Beside other relations it has to be on their connection, and it does not show its own.
             data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
-        if isinstance(data, str) and self.con is not None and _is_table(self.con, data):
-            columns = dict(self._described(role, data, f"select * from {data}"))
-            return self._source(data, data, None, [], columns, further)
+        if isinstance(data, str) and self.con is not None:
+            found = _table(self.con, role, data)
+            if found is not None:
+                columns, rows = found
+                return self._source(data, data, None, [], columns, further, rows=rows)
         if isinstance(data, str) and _QUERY.match(data):
             return self._query(role, _single_select(role, data), "a query", further)
         if isinstance(data, TrecFile | str | PathLike):
@@ -237,7 +277,9 @@ class _Way:
         shown = memory.register(role, self.connection, relation, data)
         self.registered.append(relation)
         text = f"a {type(data).__name__}"
-        return self._source(relation, text, None, shown.names, shown.columns, further, shown.unreadable)
+        # pandas, polars and Arrow all tell their shape
+        rows = data.shape[0] if hasattr(data, "shape") else None
+        return self._source(relation, text, None, shown.names, shown.columns, further, shown.unreadable, rows=rows)
 
     def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
         columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
@@ -264,6 +306,7 @@ class _Way:
         further: dict[str, Source],
         unreadable: Mapping[str, str] | None = None,
         files: Files | None = None,
+        rows: int | None = None,
     ) -> Source:
         """A source whose columns have the names that they have where they come from, as far as these are known."""
         engine = list(columns)
@@ -282,20 +325,23 @@ class _Way:
             renamed={name: other for name, other in kept if name != other},
             unreadable={**doubled, **(unreadable or {})},
             files=files,
+            rows=rows,
         )
 
     def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
         try:
-            with lock_of(self.connection):
-                return self.connection.sql(sql).fetchall()
+            return interruptible(self.connection, lambda: self._tuples(sql))
         except duckdb.Error as error:
             raise BadData(f"{role}: cannot read {text}: {reason_of(error)}") from error
+
+    def _tuples(self, sql: str) -> list[tuple[Any, ...]]:
+        with lock_of(self.connection):
+            return self.connection.sql(sql).fetchall()
 
     def _described(self, role: str, text: str, sql: str, query: str | None = None) -> list[tuple[str, str]]:
         """The columns of a query with their types; of a query by itself a name may be there twice."""
         try:
-            with lock_of(self.connection):
-                rows = self.connection.sql(f"describe {sql}").fetchall()
+            rows = interruptible(self.connection, lambda: self._tuples(f"describe {sql}"))
         except duckdb.Error as error:
             if query and text == "a query":
                 raise QueryFailed(f"{role}: {reason_of(error)}", query) from error
@@ -325,8 +371,7 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     name = f"{_INPUT}_{uuid.uuid4().hex}"
 
     def fetch(sql: str) -> pd.DataFrame:
-        rows: pd.DataFrame = relation.query(name, sql).df()  # type: ignore[union-attr]
-        return rows
+        return rows_of(relation.query(name, sql))  # type: ignore[arg-type]
 
     columns = dict(zip(relation.columns, map(str, relation.types), strict=True))
     try:
@@ -336,22 +381,32 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         relation.query(name, f"drop view if exists {name}")
 
 
-def _is_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Whether `name` is a table or view of the connection, written as SQL writes it."""
+def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[str, str], int | None] | None:
+    """The columns of a table or view of the connection, written as SQL writes it, and about how many rows it has."""
     if not _TABLE_NAME.match(name):
-        return False
+        return None
     # Looked up by name first: a statement that fails would take the caller's transaction with it. And the engine reads
     # a name like data.parquet as a file, and an unknown one as a Python variable.
     plain = [part.replace('""', '"').strip('"') for part in re.findall(r'"(?:[^"]|"")+"|\w+', name)]
+    wanted = f"lower({text_literal(plain[-1])})"
     with lock_of(con):
-        known = f"select 1 from information_schema.tables where lower(table_name) = lower({text_literal(plain[-1])})"
-        if not con.sql(f"{known} limit 1").fetchall():
-            return False
+        sizes = con.sql(f"select estimated_size from duckdb_tables() where lower(table_name) = {wanted}").fetchall()
+        views = f"select 1 from duckdb_views() where lower(view_name) = {wanted} limit 1"
+        if not sizes and not con.sql(views).fetchall():
+            return None
         try:
-            con.sql(f"select * from {name} limit 0")
+            if sizes:
+                # A relation tells its columns without being run.
+                relation = con.sql(f"select * from {name}")
+                kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+            else:
+                kinds = {str(row[0]): str(row[1]) for row in con.sql(f"describe select * from {name}").fetchall()}
         except (duckdb.CatalogException, duckdb.ParserException, duckdb.BinderException):
-            return False
-    return True
+            return None
+        except duckdb.Error as error:
+            raise BadData(f"{role}: cannot read {name}: {reason_of(error)}") from error
+    # 0 may be a table of another database, which does not say.
+    return kinds, max((size for (size,) in sizes if size), default=None)
 
 
 def _single_select(role: str, query: str, dialect: str = "duckdb") -> str:
@@ -367,8 +422,8 @@ def _single_select(role: str, query: str, dialect: str = "duckdb") -> str:
 def reason_of(error: BaseException) -> str:
     """What the engine says, with the lines below that tell what went wrong, and without those that give advice."""
     lines = [line.strip() for line in str(error).strip().splitlines()]
-    told = ("Main file schema", "Current file", "Column with name", "Error when converting", "Invalid unicode")
-    return ". ".join([first_line(error), *(line for line in lines[1:] if line.startswith(told))])
+    reported = ("Main file schema", "Current file", "Column with name", "Error when converting", "Invalid unicode")
+    return ". ".join([first_line(error), *(line for line in lines[1:] if line.startswith(reported))])
 
 
 def first_line(error: BaseException) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import BadParameter
+from .errors import BadParameter, shown
 
 _WITH_ARGUMENTS = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)\s*=\s*)?(?P<metric>\w+\s*(?:@\s*\w+\s*)?)(?P<arguments>\(.*\))\s*\Z", re.DOTALL
@@ -43,6 +43,11 @@ def split_metrics(text: str) -> list[str]:
     >>> split_metrics("auc, ndcg(k=10, gain='linear')")
     ['auc', "ndcg(k=10, gain='linear')"]
     """
+    return [part for part in parts_of(text) if part]
+
+
+def parts_of(text: str) -> list[str]:
+    """The same with the parts in which nothing stands."""
     parts, depth, quote, start = [], 0, "", 0
     for position, character in enumerate(text):
         if quote:
@@ -57,7 +62,7 @@ def split_metrics(text: str) -> list[str]:
             parts.append(text[start:position])
             start = position + 1
     parts.append(text[start:])
-    return [part.strip() for part in parts if part.strip()]
+    return [part.strip() for part in parts]
 
 
 def plain_value(value: Any) -> Any:
@@ -67,19 +72,26 @@ def plain_value(value: Any) -> Any:
     >>> plain_value(numpy.int64(10)), plain_value("ten")
     (10, 'ten')
     """
-    return value.item() if hasattr(value, "item") and type(value).__module__ == "numpy" else value
+    if hasattr(value, "item") and type(value).__module__ == "numpy":
+        value = value.item()
+    if isinstance(value, int) and value.bit_length() > 1_023:
+        raise BadParameter(f"{shown(value)} is larger than any double, and no argument of a metric")
+    return value
 
 
 def _plain(spec: Any) -> Any:
     if isinstance(spec, Mapping):
-        return {key: plain_value(value) for key, value in spec.items()}
+        return {plain_value(key): _plain(value) if isinstance(value, Mapping) else plain_value(value)
+                for key, value in spec.items()}  # fmt: skip
     if not isinstance(spec, int | float | list | tuple | None):
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
-    return spec
+    return plain_value(spec)
 
 
 def _spec(text: str) -> MetricSpec:
     if "(" not in text:
+        if len(text) > _LONGEST:
+            raise BadParameter(f"metrics: cannot read {_short(text)}; write auc, ndcg@10, ndcg(k=10)")
         return text
     found = _WITH_ARGUMENTS.match(text)
     if found is None:

@@ -33,7 +33,7 @@ class TrecFile:
 
 
 def trec_query(path: str, forced: bool = False) -> str | None:
-    """A query over a TREC file, which is told by what it holds, whatever its name; None where it is something else.
+    """A query over a TREC file, which is known by what it holds, whatever its name; None where it is something else.
 
     Fields are separated by any white space; lines that are empty or begin with # say nothing.
     """

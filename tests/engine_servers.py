@@ -29,6 +29,7 @@ _POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
     (pa.types.is_decimal, "numeric"),
     (pa.types.is_null, "double precision"),
     (pa.types.is_string, "text"),
+    (pa.types.is_large_string, "text"),
 ]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Any
 
+import pandas as pd
 import pytest
 
+import sqlmetrics
 from sqlmetrics import catalogue
 
 
@@ -16,6 +18,12 @@ def only_builtin_metrics() -> Iterator[None]:
     before = catalogue._registered
     yield
     catalogue._registered = before
+
+
+@pytest.fixture(autouse=True)
+def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
+    """The examples of functions.py do not repeat their imports."""
+    doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
 
 
 # The tiers: without --full the tests marked `full` are left out. They are deselected, not skipped: a skip is a gap.

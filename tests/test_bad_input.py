@@ -91,7 +91,7 @@ def test_truncated_parquet(tmp_path: Path) -> None:
 
 
 def test_parquet_with_a_damaged_middle(tmp_path: Path) -> None:
-    """The columns can be told, the values cannot be read."""
+    """The columns can be named, the values cannot be read."""
     path = tmp_path / "damaged.parquet"
     rows = "select range % 2 as click, random() as pctr from range(50000)"
     duckdb.sql(f"copy ({rows}) to '{path}' (format parquet, compression zstd)")

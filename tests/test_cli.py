@@ -8,11 +8,10 @@ import json
 import os
 import pty
 import re
-import signal
+import shlex
 import stat
 import subprocess
 import sys
-import time
 import types
 import warnings
 from pathlib import Path
@@ -26,14 +25,15 @@ from click.testing import CliRunner, Result
 
 import sqlmetrics
 from sqlmetrics import catalogue, cli, running
-from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from sqlmetrics.catalogue import ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
-from sqlmetrics.generation import role_words
+from sqlmetrics.descriptions import role_words
 from sqlmetrics.scaffold import FRAMES
 
 from .tiers import full
 
 ROOT = Path(__file__).parent.parent
+PUBLIC_MACROS = (sql_root() / "macros/generated/metrics.sql").read_text(encoding="utf-8")
 
 # Labels 0 0 1 1 with scores .1 .4 .35 .8 are scikit-learn's own example of AUC, 0.75; scores .1 .4 .4 .8 give 0.875.
 LOG = """\
@@ -132,7 +132,7 @@ def test_version() -> None:
         (("eval", "log.csv", "-m", "auc"), "auc needs label"),
         (("eval", "nowhere.csv", "-m", "auc", *ROLES_OF_LOG), "nowhere.csv"),
         (("eval", "log.csv", "-m", "auc", "--label", "clik", "--score", "pctr"), "did you mean 'click'?"),
-        (("eval", "log.csv", "-m", "auc", "--label", "user_id", "--score", "pctr"), "is neither 0 nor 1"),
+        (("eval", "log.csv", "-m", "auc", "--label", "user_id", "--score", "pctr"), "are neither 0 nor 1"),
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--min-rows", "-1"), "--min-rows"),
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--min-rows", "few"), "--min-rows"),
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--format", "xml"), "--format"),
@@ -430,13 +430,14 @@ def test_no_rows() -> None:
 
 def test_output_by_ending(here: Path) -> None:
     call = ("eval", "log.csv", "-m", "auc,copc", *ROLES_OF_LOG, "--by", "device,ts")
-    for ending, format in (("csv", "csv"), ("json", "json"), ("md", "markdown")):
+    for ending, format in (("csv", "csv"), ("json", "json"), ("jsonl", "jsonl"), ("md", "markdown")):
         result = shell(*call, "-o", f"out.{ending}")
         assert (result.exit_code, result.output) == (0, "")
         assert Path(f"out.{ending}").read_text(encoding="utf-8") == shell(*call, "--format", format).stdout
     assert shell(*call, "-o", "out.parquet").exit_code == 0
     read = duckdb.sql("select device, ts::date::text as ts, n, auc, copc from 'out.parquet'").fetchall()
     printed = json.loads(shell(*call, "--format", "json").stdout)
+    assert [json.loads(line) for line in shell(*call, "--format", "jsonl").stdout.splitlines()] == printed
     assert read == [tuple(row.values()) for row in printed]
     assert not list(here.glob(".*"))
 
@@ -749,18 +750,36 @@ def test_list_names_every_metric() -> None:
     assert len(lines) == 1 + len(found)
 
 
-def test_list_and_help_import_neither_the_engine_nor_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package itself is stood in for: what its `__init__` imports is not the shell's doing."""
-    program = (
-        "import sys, types; package = types.ModuleType('sqlmetrics'); package.__path__ = [sys.argv.pop(1)]; "
-        "sys.modules['sqlmetrics'] = package; from sqlmetrics.cli import main; import atexit; "
-        "atexit.register(lambda: print(sorted({'duckdb', 'pandas'} & set(sys.modules)), file=sys.stderr)); "
-        "main()"
-    )
-    for command in (["list"], ["show", "auc"], ["eval", "--help"]):
-        result = python("-c", program, str(ROOT / "sqlmetrics"), *command)
-        assert (result.returncode, result.stderr) == (0, b"[]\n")
-        assert result.stdout
+def test_list_finds_by_family_and_by_words() -> None:
+    def names(*arguments: str) -> list[str]:
+        return [json.loads(line)["name"] for line in shell("list", *arguments, "--format", "jsonl").stdout.splitlines()]
+
+    assert set(names("--family", "grouped")) == {"gauc", "group_auc"}
+    assert names("Log", "LOSS", "multi") == ["multi_log_loss"]
+    assert names("roc_auc_score") == ["auc"]  # as scikit-learn calls it
+    assert names("auc", "--family", "ranking") == []
+    assert "did you mean 'ranking'?" in refused("list", "--family", "rankin")
+
+
+def test_the_shell_completes_metrics() -> None:
+    def completed(*words: str) -> list[str]:
+        variables = {"_SQLMETRICS_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words)}
+        found = python("-m", "sqlmetrics", env=environment(**variables, COMP_CWORD=str(len(words) - 1)))
+        return found.stdout.decode().split()
+
+    assert completed("sqlmetrics", "show", "ndc") == ["plain,ndcg"]
+    assert completed("sqlmetrics", "eval", "x.csv", "-m", "auc,ndc") == ["plain,auc,ndcg"]
+    assert "_SQLMETRICS_COMPLETE=bash_source" in shell("--help").stdout
+
+
+@pytest.mark.parametrize("command", [["--help"], ["--version"], ["list"], ["show", "auc"], ["eval", "--help"]])
+def test_what_computes_nothing_imports_neither_the_engine_nor_pandas(command: list[str]) -> None:
+    result = python("-X", "importtime", "-m", "sqlmetrics", *command)
+    imported = {line.rpartition("|")[2].strip() for line in result.stderr.decode().splitlines()}
+    assert result.returncode == 0
+    assert result.stdout
+    assert "click" in imported
+    assert not {"duckdb", "pandas", "numpy"} & imported
 
 
 @pytest.mark.parametrize("name", sorted(builtin_catalogue().metrics))
@@ -780,6 +799,22 @@ def test_show_says_everything(name: str) -> None:
     for fact in facts:
         assert " ".join(str(fact).split()) in text
     assert result.stdout.rstrip().endswith(f"\n  {metric.example['result']!r}")
+    [(called, arguments)] = re.findall(r"in dbt\n  {{ sqlmetrics\.(\w+)\((.+)\) }}\n", result.stdout)
+    [signature] = re.findall(rf"macro {called}\((.*?)\) -", PUBLIC_MACROS)
+    taken = [argument.partition("=")[0] for argument in signature.split(", ")]
+    assert set(re.findall(r"(\w+)=", re.sub(r"'.*?'", "", arguments))) <= set(taken)
+
+
+@pytest.mark.parametrize("name", ["ndcg", "coverage", "multi_log_loss"])
+def test_the_shells_example_gives_the_result_of_pythons(name: str) -> None:
+    example = builtin_catalogue()[name].example
+    data = {column: values for column, values in example.items() if isinstance(values, list)}
+    pd.DataFrame(data).to_csv("data.csv", index=False)
+    if "catalog" in example:
+        pd.DataFrame(example["catalog"]).to_csv("catalog.csv", index=False)
+    [command] = re.findall(r"in the shell\n  sqlmetrics eval (.+)\n", shell("show", name).stdout)
+    [row] = records(*shlex.split(command))
+    assert round(list(row.values())[-1], 4) == example["result"]
 
 
 def test_judgments_presets_and_values_per_group() -> None:
@@ -906,40 +941,6 @@ def test_a_reader_that_leaves_early() -> None:
 
 
 @pytest.mark.full
-def test_ctrl_c_interrupts_the_query() -> None:
-    program = (
-        "import pathlib, sqlmetrics.running as running, sqlmetrics.cli as cli\n"
-        "usual = running.fetch\n"
-        "def fetch(source, sql):\n"
-        "    pathlib.Path('started').touch()\n"
-        "    return usual(source, sql)\n"
-        "running.fetch = fetch\n"
-        "cli.main()\n"
-    )
-    # Hours of work in next to no memory.
-    data = "select (sum(a.range * b.range) % 2)::int as click, 0.5 as pctr from range(1000000) a, range(100000000) b"
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, "eval", data, "-m", "auc", *ROLES_OF_LOG, "-o", "out.csv"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while not Path("started").exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        # While the engine looks for the query's names among Python's variables it can miss the signal.
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.communicate()
-    assert (process.returncode, stdout) == (130, b"")
-    assert stderr.split() == [b"interrupted"]
-    assert sorted(path.name for path in Path().iterdir()) == ["log.csv", "started"]
-
-
 def test_ctrl_c_while_the_engine_reads_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: object, **options: object) -> pd.DataFrame:
         raise RuntimeError("Query interrupted")
@@ -974,7 +975,7 @@ def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> N
 
 def on_a_terminal(*arguments: str) -> tuple[int, str]:
     """Run in a pseudo-terminal of 60 columns; the exit code and all that was shown."""
-    program = "import sqlmetrics.cli as cli; cli._POLL, cli._BAR_AFTER = 0.001, 0.0; cli.main()"
+    program = "from sqlmetrics import cli, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; cli.main()"
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (another process)
         os.execve(

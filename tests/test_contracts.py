@@ -96,6 +96,32 @@ def test_every_metric_is_under_contract() -> None:
         }
 
 
+# Intervals
+
+
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
+def test_an_interval_stands_beside_every_value(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """Whatever the metric, with slices or without; the values are what they are without it."""
+    data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
+    # A cluster may hold several groups, not the other way round.
+    cluster = call.roles.get("group", "session")
+    sure: dict[str, Any] = {"confidence": 0.9, "cluster": cluster, "con": con}
+    for by in (None, "device"):
+        result = call.evaluate(arrow(data), by=by, **sure)
+        plain = call.evaluate(arrow(data), by=by, con=con)
+        assert_same(result[plain.columns], plain)
+        for one in call.asked:
+            if one.metric.name not in one.metric.columns:  # the counts of a confusion matrix
+                continue
+            value, low, high = (result[f"{one.name}{end}"] for end in ("", "_low", "_high"))
+            defined = value.notna() & low.notna()
+            assert (low[defined] <= value[defined] + 1e-9).all(), one.name
+            assert (value[defined] <= high[defined] + 1e-9).all(), one.name
+            assert low[value.isna()].isna().all(), one.name
+            if by is None:
+                assert low.notna().all() or value.isna().all(), one.name
+
+
 # Slices
 
 

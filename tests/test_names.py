@@ -263,6 +263,33 @@ def test_lightgbm(metric: Any, name: str, weighted: bool) -> None:
 # All of them
 
 
+def test_the_name_in_another_tool_is_known() -> None:
+    """It is told which metric here is meant, and whose name it was: by the table, and where spellings differ."""
+    known = builtin_catalogue()
+    for metric, _, names in NAMES:
+        for name in names.split(", "):
+            bare = name.partition(" (")[0].partition("(")[0].replace("_K", "_10").replace("@K", "@10")
+            if bare.partition("@")[0] in known.metrics or " " in bare:
+                continue
+            with pytest.raises(sqlmetrics.UnknownMetric) as caught:
+                sqlmetrics.evaluate(clicks(0), bare, label="label", score="score")
+            assert "did you mean" in str(caught.value), bare
+            found = str(caught.value).partition("did you mean '")[2].partition("'")[0]
+            # One name may be that of several metrics, for several averages.
+            named = [one.name for one, _, those in NAMES if name.partition(" (")[0].partition("(")[0] in those]
+            assert found in (metric.name, *named) or found.replace("_", "") == bare.replace("_", ""), (bare, found)
+    for name, meant in {
+        "roc_auc": "'auc', scikit-learn's roc_auc_score",
+        "normalized_discounted_cumulative_gain": "'ndcg'",
+        "logloss": "'log_loss'",
+        "RMSE": "'rmse'",
+        "mean_reciprocal_rank": "'mrr'",
+        "acu": "'auc'",
+    }.items():
+        with pytest.raises(sqlmetrics.UnknownMetric, match=rf"did you mean {meant}\?"):
+            sqlmetrics.evaluate(clicks(0), {"name": name}, label="label", score="score")
+
+
 def test_every_name_is_checked() -> None:
     cuts = {f"{name.rpartition('_')[0]}_K" if name[-1].isdigit() else name for name in MEASURES.values()}
     for metric, tool, names in NAMES:

@@ -1,6 +1,6 @@
-"""What the README shows is what happens: its commands are run and their output compared, its Python is a doctest.
+"""What the pages show is what happens: commands are run and their output compared, Python is a doctest, links lead on.
 
-`python -m tests.test_readme` writes the output of the commands into it.
+`python -m tests.test_readme` writes the output of the commands into the pages.
 """
 
 from __future__ import annotations
@@ -9,18 +9,54 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet
 import pytest
+import yaml
 from click.testing import CliRunner
 
+import sqlmetrics
+from sqlmetrics import catalogue
+from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.cli import main
+from sqlmetrics.pages import anchor
 
 from .benchmarks import report
+from .engine_servers import ENGINES
+from .tiers import full
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-BLOCK = re.compile(r"```console\n\$ sqlmetrics (.*?)\n(.*?)```", re.DOTALL)
+CATALOGUE = ROOT / "sql" / "README.md"
+EXAMPLES = ROOT / "examples"
+PAGES = [
+    README,
+    *sorted((ROOT / "sql").glob("*.md")),
+    *sorted(
+        path for path in EXAMPLES.rglob("README.md") if ".venv" not in path.parts and "dbt_packages" not in path.parts
+    ),
+]
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+CONSOLE = re.compile(r"```console\n\$ sqlmetrics (.*?)\n(.*?)```", re.DOTALL)
+#: Of a page of 9,000 characters it can be said that it is read in one sitting.
+SITTING = 9_000
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(language: str) -> list[Any]:
+    """The blocks of a language, as values of a parameter: the page and the text."""
+    found = [(page, text) for page in PAGES for kind, text in BLOCK.findall(text_of(page)) if kind == language]
+    return [pytest.param(page, text, id=f"{name_of(page)}: {text.splitlines()[0][:60]}") for page, text in found]
 
 
 def output_of(command: str) -> str:
@@ -29,35 +65,163 @@ def output_of(command: str) -> str:
     return "\n".join(line.rstrip() for line in result.stdout.splitlines()) + "\n"
 
 
-@pytest.mark.parametrize(("command", "shown"), BLOCK.findall(README.read_text(encoding="utf-8")))
-def test_commands_print_what_the_readme_shows(command: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+# Every block is run by someone
+
+
+def test_there_is_no_other_kind_of_block() -> None:
+    for page in PAGES:
+        text = text_of(page)
+        assert text.count("```") == 2 * len(BLOCK.findall(text)), f"{name_of(page)}: a block without its language"
+        assert {kind for kind, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("console"))
+def test_commands_print_what_the_page_shows(page: Path, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert output_of(command) == shown, "run python -m tests.test_readme"
-
-
-def test_python_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert tried > 0
-    assert not failed
-
-
-def test_the_benchmark_shown_is_the_last_one() -> None:
-    shown = report.in_readme(README.read_text(encoding="utf-8"))
-    assert shown == report.table(json.loads(report.FIGURES.read_text(encoding="utf-8"))), (
-        "run python -m tests.benchmarks.report"
+    command, _, shown = block.partition("\n")
+    assert command.startswith("$ sqlmetrics ")
+    assert output_of(command.removeprefix("$ sqlmetrics ")) == shown, (
+        f"{name_of(page)}: run python -m tests.test_readme"
     )
 
 
+#: The examples of the catalogue stand in the docstrings too, which the fast tier runs.
+IN_PYTHON = [page for page in PAGES if "```python" in text_of(page) and page != CATALOGUE] + full(CATALOGUE)
+
+
+@pytest.mark.parametrize("page", IN_PYTHON, ids=name_of)
+def test_python_prints_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    shown = [text for kind, text in BLOCK.findall(text_of(page)) if kind == "python"]
+    assert all(text.startswith(">>> ") for text in shown)
+    session = doctest.DocTestParser().get_doctest("\n".join(shown), {}, name_of(page), None, None)
+    done = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(session)
+    assert done.attempted > 0
+    assert not done.failed
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the commands name that are shown without their output."""
+    (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\nq2 Q0 d3 1 0.5 mine\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 0\nq1 0 d2 1\nq2 0 d3 2\n")
+    shutil.copy(EXAMPLES / "impressions.parquet", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("sh"))
+@pytest.mark.usefixtures("folder")
+def test_commands_that_are_only_shown_run(page: Path, block: str) -> None:
+    """CI runs the two commands of the README; tests/dbt builds the example project as its page says."""
+    for command in block.splitlines():
+        if command.startswith("sqlmetrics "):
+            output_of(command.removeprefix("sqlmetrics "))
+        elif page == README:
+            assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+        else:
+            assert page.parent.name == "dbt_project"
+            assert command.startswith(("python3 -m venv ", ".venv/bin/dbt "))
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("yaml"))
+def test_yaml_is_yaml(page: Path, block: str) -> None:
+    """tests/dbt builds the models of `sql/dbt.md` and installs the package in each way."""
+    content = yaml.safe_load(block)
+    assert set(content) <= {"packages", "models"}
+    for model in content.get("models", []):
+        for [(name, test)] in (one.items() for one in model["data_tests"]):
+            whole = (ROOT / "sql" / "tests" / "generic" / f"{name.removeprefix('sqlmetrics.')}.sql").read_text("utf-8")
+            assert all(f" {argument}" in whole or f"({argument}" in whole for argument in test["arguments"]), page
+
+
+def test_the_readme_shows_the_test_that_the_page_of_dbt_builds() -> None:
+    [shown] = re.findall(r"```yaml\n(.*?)```", text_of(README), re.DOTALL)
+    assert shown in text_of(ROOT / "sql" / "dbt.md")
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("sql"))
+def test_sql_is_a_model_that_tests_build(page: Path, block: str) -> None:
+    assert page.name == "dbt.md"
+    assert block.startswith("-- models/")
+
+
+@pytest.mark.parametrize("name", full("postgres", "spark", "clickhouse"))
+@pytest.mark.parametrize(("page", "block"), blocks("py"))
+def test_calls_on_engines_run(page: Path, block: str, name: str) -> None:
+    """The line that is about an engine, with a connection to it under the name that the page gives it."""
+    log = pyarrow.parquet.read_table(EXAMPLES / "impressions.parquet", columns=["session_id", "clicked", "pctr_a"])
+    roles = {"label": "clicked", "score": "pctr_a", "group": "session_id"}
+    names = {"postgres": "connection", "spark": "session", "clickhouse": "chdb_session"}
+    [line] = [line for line in block.splitlines() if f"({names[name]}))" in line]
+    imports = [line for line in block.splitlines() if line.startswith("from ")]
+    with ENGINES[name]({"impressions": log}) as engine:
+        connection = engine.connection if name == "postgres" else engine.session
+        given = {"sqlmetrics": sqlmetrics, "roles": roles, names[name]: connection}
+        exec("\n".join([*imports, f"result = {line}"]), given)
+    expected = sqlmetrics.evaluate(str(EXAMPLES / "impressions.parquet"), "auc, ndcg@10", **roles)
+    assert given["result"].round(9).equals(expected.round(9)), page
+
+
+# What the pages say
+
+
+def test_the_readme_is_read_in_one_sitting() -> None:
+    assert len(text_of(README)) <= SITTING
+
+
 def test_the_two_commands_stand_on_one_line_each() -> None:
-    commands = [line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith("python3 -m venv")]
+    commands = [line for line in text_of(README).splitlines() if line.startswith("python3 -m venv")]
     assert len(commands) == 2
     assert commands[1].endswith("-m pytest")
 
 
+@pytest.mark.parametrize("page", report.TABLES, ids=name_of)
+def test_the_benchmark_shown_is_the_last_one(page: Path) -> None:
+    figures = json.loads(text_of(report.FIGURES))
+    assert report.between_marks(text_of(page)) == report.TABLES[page](figures), "run python -m tests.benchmarks.report"
+
+
+def linked_pages() -> list[Path]:
+    return [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / ".github").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", linked_pages(), ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = BLOCK.sub("", text_of(page))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith(("http:", "https:", "mailto:")):
+            continue
+        path, _, fragment = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{name_of(page)}: {target}"
+        if fragment:
+            headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(there)), re.MULTILINE)
+            assert fragment in [anchor(heading) for heading in headings], f"{name_of(page)}: {target}"
+
+
+def test_the_page_of_metric_files_has_every_key() -> None:
+    text = text_of(EXAMPLES / "metrics" / "README.md")
+    [table] = re.findall(r"\| key \| what it says \|\n(.*?)\n\n", text, re.DOTALL)
+    keys = [key for row in table.splitlines() for key in re.findall(r"`(\w+)`", row.split("|")[1])]
+    assert sorted(keys) == sorted(catalogue._KEYS)
+
+
+def test_the_adapters_of_dbt_are_those_of_the_extras() -> None:
+    extras = dict(re.findall(r'"(dbt-\w+)(?:\[\w+\])?==([\d.]+)\.\*"', text_of(ROOT / "pyproject.toml")))
+    del extras["dbt-core"]
+    assert dict(re.findall(r"^\| (dbt-\w+) \| ([\d.]+) \|", text_of(ROOT / "sql" / "dbt.md"), re.MULTILINE)) == extras
+
+
+def test_every_question_has_an_answer() -> None:
+    answers = {name for metric in builtin_catalogue().metrics.values() for name in metric.answers}
+    assert answers == set(catalogue.QUESTIONS)
+    assert all(metric.answers for metric in builtin_catalogue().metrics.values())
+
+
 if __name__ == "__main__":
-    text = README.read_text(encoding="utf-8")
-    README.write_text(
-        BLOCK.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text),
-        encoding="utf-8",
-    )
+    for page in PAGES:
+        page.write_text(
+            CONSOLE.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text_of(page)),
+            encoding="utf-8",
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,14 @@ from sklearn import metrics
 
 import sqlmetrics
 
+from .optional import real_data
+
 pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    named = os.environ.get("SQLMETRICS_REAL_DATA")
-    if not named and os.environ.get("SQLMETRICS_REQUIRE_ALL") == "1":
-        pytest.fail("SQLMETRICS_REQUIRE_ALL is set, so SQLMETRICS_REAL_DATA must name the folder of the real data")
-    if not named:
-        pytest.skip("set SQLMETRICS_REAL_DATA to the folder of the real data")
-    return Path(named)
+    return real_data("")
 
 
 # Open Bandit: 69 clicks in 10,000 impressions

@@ -48,11 +48,11 @@ def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: 
     statements: list[str] = []
     data = log(digits)
     roles = {"label": "clicked", "score": "score"}
-    result = running.run(data, sorted({metric, "auc"}), roles, execute=noting(statements))
+    result = running.run(data, sorted({metric, "auc"}), **roles, execute=noting(statements))
     assert ("rank() over" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
-    [alone] = running.run(data, metric, roles, execute=noting(statements))[metric]
+    [alone] = running.run(data, metric, **roles, execute=noting(statements))[metric]
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert alone == pytest.approx(result[metric][0], abs=1e-12)
 
@@ -66,7 +66,7 @@ def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
     statements: list[str] = []
     roles = {"label": "clicked", "score": "score", "group": "user"}
     asked: Any = ["brier", "gauc", "ece"]
-    result = running.run(path, asked, roles, execute=noting(statements))
+    result = running.run(path, asked, **roles, execute=noting(statements))
     explained: Any = duckdb.sql(f"explain {statements[-1]}").fetchall()
     assert len(re.findall(rf"Function:[\s│]*READ_{form}", explained[0][1], re.IGNORECASE)) == 1
     expected = sqlmetrics.evaluate(data, asked, **roles)
@@ -172,7 +172,7 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
         spilled.append(len(list(folder.iterdir())))
         return result
 
-    small = running.run(path, "auc", asked, threads=1, memory_limit="60MB", execute=watched)
+    small = running.run(path, "auc", **asked, threads=1, memory_limit="60MB", execute=watched)
     assert spilled[-1] == 1, "a folder of its own"
     assert list(folder.iterdir()) == []
     assert small["auc"][0] == pytest.approx(sqlmetrics.evaluate(path, "auc", **asked)["auc"][0], abs=1e-12)

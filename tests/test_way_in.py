@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -299,6 +300,89 @@ def test_a_name_that_is_there_twice(form: str, tmp_path: Path) -> None:
     assert auc(data, label="= s > 0.15") == 1.0
 
 
+@pytest.mark.parametrize("names", [["a\tb", "a b"], ["a  b", "a b"], ["a\u2028b", "a b"], ["a\n    b", "a b"]])
+def test_the_blanks_of_a_name_are_its_own(names: list[str]) -> None:
+    """Also where the column is an id of doubles, which is asked for NaN: the wrong column was read."""
+    data = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.3, 0.1], names[0]: [1.0, 1.0, 2.0, 2.0], names[1]: 3.0})
+    sliced = sqlmetrics.auc(data, by=sqlmetrics.column(names[0]), **ROLES)
+    assert sliced.iloc[:, 0].tolist() == [1.0, 2.0]
+    assert sqlmetrics.gauc(data, group=sqlmetrics.column(names[0]), **ROLES)["gauc"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize("result", ["Model", "MODEL", "Kind", "Position", "Example", "Row_Count"])
+def test_results_with_the_names_of_our_own_columns(result: str) -> None:
+    """Rows that miss a value are told, whatever the slices and metrics are called."""
+    data = pd.DataFrame({"y": [0, 1, None], "s": [0.1, 0.2, 0.3], result: ["x", "x", "x"]})
+    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
+        assert sqlmetrics.auc(data, by=result, **ROLES).columns[0] == result
+    with pytest.warns(sqlmetrics.DroppedRows, match="label .* in 1 row"):
+        assert sqlmetrics.evaluate(data, {"name": "auc", "as": result}, **ROLES).columns[-1] == result
+
+
+def test_names_alike_in_files_that_are_read_by_name(tmp_path: Path) -> None:
+    """Files of other types are read by their names in any case: one column stood for the other."""
+    parquet(tmp_path / "a.parquet", Y=[1, 0], y=[0, 1], s=[1, 2])
+    parquet(tmp_path / "b.parquet", Y=[1, 0], y=[0, 1], s=[1.5, 2.5])
+    refused(BadData, str(tmp_path / "*.parquet"), "label", "differ in case only")
+    assert auc(tmp_path / "a.parquet") == 1.0
+
+
+def test_long_ids_beside_keys_alike_in_json(tmp_path: Path) -> None:
+    """The engine looks for its own names of such keys, and finds nothing."""
+    path = tmp_path / "a.json"
+    rows = [{"Y": 1, "y": y, "s": 0.5, "u": 10**30 + y} for y in (0, 1)]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    refused(BadData, path, "'u'", "differ in case only", by="u")
+    assert auc(path) == 0.5
+
+
+@pytest.mark.parametrize("count", [4, 30_000])
+def test_ids_with_zeros_in_front(count: int, tmp_path: Path) -> None:
+    """007 is not 7; also where only the end of the file shows it."""
+    ids = ["7", "8"] * (count // 2) + ["007", "007"]
+    lines = [f"{place % 2},{0.25 + place % 2 / 2},{one}" for place, one in enumerate(ids)]
+    (tmp_path / "ids.csv").write_text("\n".join(["y,s,u", *lines]))
+    sliced = sqlmetrics.copc(tmp_path / "ids.csv", by="u", **ROLES)
+    assert sorted(sliced["u"]) == ["007", "7", "8"]
+    assert len(sqlmetrics.per_group(tmp_path / "ids.csv", "gauc", group="u", **ROLES)) == 3
+    long = [{"y": place % 2, "s": 0.5, "u": 10**30 + place} for place in range(count)]
+    (tmp_path / "long.json").write_text("\n".join(map(json.dumps, long)))
+    with pytest.raises(BadData, match=r"tie_key.*longer than a number"):
+        sqlmetrics.mrr(tmp_path / "long.json", group="y", tie_key="u", ties="key", **ROLES)
+
+
+@pytest.mark.parametrize("form", ["table", "relation", "pandas", "polars", "arrow"])
+def test_long_ids_beside_a_missing_one(form: str) -> None:
+    """pandas makes doubles of whole numbers that have no value among them."""
+    table = pa.table({"y": [0, 1, 0], "s": [0.1, 0.2, 0.3], "u": pa.array([2**60 + 1, 2**60 + 2, None], pa.int64())})
+    with duckdb.connect() as con:
+        con.register("sent", table)
+        con.execute("create table log as from sent")
+        forms = {
+            "table": "log",
+            "relation": con.table("log"),
+            "pandas": table.to_pandas(types_mapper=pd.ArrowDtype),
+            "polars": polars.from_arrow(table),
+            "arrow": table,
+        }
+        options = {"con": con} if form == "table" else {}
+        sliced = sqlmetrics.copc(forms[form], by="u", **ROLES, **options)
+    assert list(map(str, sliced["u"].iloc[:2])) == [str(2**60 + 1), str(2**60 + 2)]
+    assert pd.isna(sliced["u"].iloc[2])
+
+
+def test_rows_left_out_are_told_once(tmp_path: Path) -> None:
+    """Also where the sample of a file misled, and everything was read again."""
+    lines = [f"{'' if place == 5 else place % 2},{0.5},{place % 3}" for place in range(30_000)] + ["0,0.5,0.5"]
+    (tmp_path / "late.csv").write_text("\n".join(["y,s,u", *lines]))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        sqlmetrics.copc(tmp_path / "late.csv", by="u", **ROLES)
+    assert [str(one.message) for one in told] == [
+        "rows were left out because a value is NULL or NaN: label (column 'y') in 1 row"
+    ]
+
+
 # Files that are themselves
 
 HOSTILE = [
@@ -472,6 +556,20 @@ def test_trec_files_that_break_their_form(tmp_path: Path) -> None:
     command = ["eval", str(odd), "-m", "mrr", "--judgments", str(tmp_path / "qrels.txt"), *named, "--format", "json"]
     assert json.loads(shell(*command, "--run-format", "trec").stdout) == [{"n": 3, "mrr": 0.75}]
     assert shell(*command).exit_code == 2
+
+
+def test_nan_is_no_user_in_an_expression_either() -> None:
+    data = pa.table({**{name: MISSING[name] for name in ("y", "s")}, "u": pa.array(MISSING["u"], from_pandas=False)})
+    sliced = sqlmetrics.auc(data, by="x = u + 0 -- as it is", **ROLES)
+    assert sliced["n"].tolist() == [2, 2, 2]
+    assert sliced["x"].isna().tolist() == [False, False, True]
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 2 rows"):
+        assert sqlmetrics.gauc(data, group="= u * 1", **ROLES)["n"].tolist() == [4]
+    roles = {"label": "y", "group": "u", "item": "i", "score": "s"}
+    run = pa.table({"u": [1.0, 1.0], "i": ["a", "b"], "s": [0.2, 0.1]})
+    judged = pa.table({"u": pa.array([1.0, float("nan")], from_pandas=False), "i": ["b", "b"], "y": [1, 1]})
+    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):
+        assert sqlmetrics.mrr(run, judgments=judged, **roles)["mrr"].tolist() == [0.5]
 
 
 def test_a_missing_slice_and_the_text_null(tmp_path: Path) -> None:
@@ -726,13 +824,65 @@ def test_a_missing_column_inside_of_an_expression(role: str) -> None:
     refused(sqlmetrics.QueryFailed, LOG, f"{role}: there is no column 'clik'", "y, s", **{role: text})
 
 
+@pytest.mark.parametrize("role", ["label", "score", "where", "by", "group"])
+def test_an_aggregate_where_a_row_is_asked(role: str) -> None:
+    text = {
+        "label": "= max(y)",
+        "score": "= sum(s)",
+        "where": "count(*) > 1",
+        "by": "x = count(*)",
+        "group": "= max(y)",
+    }
+    options = {role: text[role]}
+    with pytest.raises(sqlmetrics.QueryFailed, match=rf"{role}: .* cannot be told of one row"):
+        sqlmetrics.evaluate(LOG, "gauc" if role == "group" else "auc", **{**ROLES, **options})
+
+
+def test_words_for_an_expression_that_is_taken_for_a_name(tmp_path: Path) -> None:
+    path = _write(tmp_path / "a.csv", [0, 1])
+    command = ["eval", str(path), "-m", "auc", "--label", "y", "--score", "s"]
+    for by, words in (("date_trunc('day', s)", "by=\"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
+        found = shell(*command, "--by", by)
+        assert found.exit_code == 2
+        assert words in found.stderr
+    assert shell(*command, "--by", "s,y", "--format", "csv").stdout.startswith("s,y,n,auc")
+    assert "score is empty" in shell(*command[:-1], "").stderr
+
+
+def test_words_for_one_row_and_for_several() -> None:
+    for place, words in ((1, "1 row is neither"), (2, "2 rows are neither")):
+        wrong = LOG.assign(y=[2] * place + [0] * (4 - place))
+        refused(BadData, wrong, "label", words)
+    with pytest.raises(BadParameter, match=r"multi_log_loss\(scores=\{'cat'"):
+        sqlmetrics.evaluate(LOG, "multi_log_loss", label="y")
+
+
 def test_words_for_yes_and_no() -> None:
     refused(BadData, LOG.assign(y=["yes", "no"] * 2), "label", "'y'", "= y = 'yes'")
     assert auc(LOG.assign(y=["no", "yes"] * 2), label="= y = 'yes'") == 0.75
 
 
 def test_clients_of_others_are_told_how() -> None:
-    for package, words in (("ibis", ".con"), ("sqlalchemy", "dbapi_connection")):
-        kind = type("Backend", (), {"__module__": f"{package}.backends", "con": None})
-        refused(BadParameter, LOG, words, engine=kind())
-        refused(BadParameter, LOG, words, con=kind())
+    for package, words in (
+        ("ibis", ["backend.con", "backend.con"]),
+        ("sqlalchemy", ["connect()", "engine=connection"]),
+    ):
+        kind = type("Backend", (), {"__module__": f"{package}.backends", "con": None, "list_tables": None})
+        refused(BadParameter, LOG, words[0], engine=kind())
+        refused(BadParameter, LOG, words[1], con=kind())
+    kind = type("Backend", (), {"__module__": "ibis.backends", "list_tables": None})
+    refused(BadParameter, kind(), "backend.table('log')")
+
+
+def test_clients_of_others_that_hold_what_is_needed() -> None:
+    """A backend of ibis on DuckDB, a connection of SQLAlchemy's: stand-ins here, tried with the packages by hand."""
+    with duckdb.connect() as con:
+        con.execute("create table log as from LOG")
+        backend = type("Backend", (), {"__module__": "ibis.backends.duckdb", "con": con})()
+        assert auc("log", con=backend) == auc("log", engine=backend) == 0.75
+        pooled = type("Pooled", (), {"driver_connection": con})()
+        speaks = type("Dialect", (), {"name": "duckdb"})()
+        kind = type("Connection", (), {"__module__": "sqlalchemy.engine", "connection": pooled, "dialect": speaks})
+        assert auc("log", engine=kind()) == 0.75
+        speaks.name = "sqlite"
+        refused(BadParameter, "log", "sqlite", engine=kind())

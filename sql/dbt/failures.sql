@@ -51,25 +51,26 @@
 {%- endif -%}
 {%- set words = [] -%}
 {%- for problem in q.problems -%}
-{%- do words.append('when ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(problem.words)) -%}
+{%- do words.append('when position = ' ~ loop.index0 ~ ' and row_count = 1 then ' ~ sqlmetrics.text_literal(' row ' ~ problem.words)) -%}
+{%- do words.append('when position = ' ~ loop.index0 ~ ' then ' ~ sqlmetrics.text_literal(' rows ' ~ problem.of_several)) -%}
 {%- endfor -%}
-{%- set broken = 'case position ' ~ words | join(' ') ~ ' end' if words else "''" -%}
+{%- set broken = 'case ' ~ words | join(' ') ~ ' end' if words else "''" -%}
 {%- set count = 'cast(row_count as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- set missing = '1 = 0' if max_dropped is none else 'row_count > ' ~ max_dropped -%}
-{%- set groups = sqlmetrics.groups_are_inspected(q) -%}
+{%- set values = sqlmetrics.inspected_values(q) -%}
 select
     {{ role }} as subject,
     row_count,
-    {{ role }} || ': ' || {{ count }} || ' rows ' || case
+    {{ role }} || ': ' || {{ count }} || case
         when kind = 'broken' then {{ broken }} || '; for example ' || example
-        else 'are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        when row_count = 1 then ' row is left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
+        else ' rows are left out because the value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
-from (
-    {{ sqlmetrics.indented(sqlmetrics.inspected_values(q)) }}
-) as inspected_values
+from {{ sqlmetrics.written_inside(values.steps, values) }} as inspected_values
 where kind = 'broken'
     or {{ missing }}
-{%- if groups %}
+{%- if sqlmetrics.groups_are_inspected(q) %}
+{%- set groups = sqlmetrics.inspected_groups(q) %}
 union all
 select
     relation as subject,
@@ -78,9 +79,7 @@ select
         when kind = 'broken' then ' ' || words || '; for example ' || example || ' (' || {{ count }} || ' in all)'
         else ': ' || {{ count }} || ' rows are left out because a value is NULL or NaN; max_dropped is {{ max_dropped }}'
     end as failure
-from (
-    {{ sqlmetrics.indented(sqlmetrics.group_inspection(q) | trim) }}
-) as inspected_groups
+from {{ sqlmetrics.written_inside(groups.steps, groups) }} as inspected_groups
 where kind = 'broken'
     or {{ missing }}
 {%- endif -%}
@@ -110,14 +109,16 @@ where kind = 'broken'
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) -%}
+{%- set failing -%}
 with measured as (
-    {{ sqlmetrics.query(q) | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
 ),
 inputs as (
     {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q, max_dropped)) }}
 ),
 counted as (
-    select *
+    select
+        {{ (names + ['n', value]) | join(',\n        ') }}
     from measured
     where n >= {{ min_rows if few == 'skip' else 0 }}
 ),
@@ -132,7 +133,8 @@ judged as (
         ]) | join(',\n        ') }}
     from counted
 )
-select *
+select
+    {{ sqlmetrics.lines(names + ['n', value, 'min_value', 'max_value', 'failure']) }}
 from judged
 where failure is not null
 union all
@@ -155,6 +157,8 @@ select
         'failure',
     ]) | join(',\n    ') }}
 from inputs
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(failing) }}
 {%- endmacro -%}
 
 {#- Which way is worse: as the metric file says (copc: away from 1; mean_error: away from 0), or as the test does. -#}
@@ -219,20 +223,21 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
 {#- A slice in which the two have no row in common is lost as well. -#}
 {%- set before = 'champion_alone' if both and names else 'champion' -%}
+{%- set failing -%}
 with measured as (
-    {{ sqlmetrics.query(q) | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
 ),
 champion as (
-    {{ sqlmetrics.query(champion) | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(champion)) }}
 ),
 {%- if before != 'champion' %}
 champion_alone as (
-    {{ sqlmetrics.query(champion_inputs) | indent(4) }}
+    {{ sqlmetrics.indented(sqlmetrics.composed(champion_inputs)) }}
 ),
 {%- endif %}
 inputs as (
     {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, q_inputs, max_dropped)) }}
-    union
+    {{ sqlmetrics.union_distinct() }}
     {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, champion_inputs, max_dropped)) }}
 ),
 judged as (
@@ -252,7 +257,8 @@ judged as (
     left join champion
         on {{ same | join('\n        and ') }}
 )
-select *
+select
+    {{ sqlmetrics.lines(names + ['n', value, 'champion', 'tolerance', 'failure']) }}
 from judged
 where failure is not null
 union all
@@ -293,4 +299,6 @@ select
     {{ most }} as tolerance,
     failure
 from inputs
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(failing) }}
 {%- endmacro -%}

@@ -1,12 +1,12 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
 {#- The statement of a call; every public macro ends here. -#}
-{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false) -%}
-{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics))) }}
+{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false) -%}
+{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error))) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes. -#}
-{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false) -%}
+{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
 {%- endif -%}
@@ -33,6 +33,9 @@
     'checks': false,
     'diagnostics': diagnostics,
     'per_group': false,
+    'confidence': confidence,
+    'cluster': cluster,
+    'standard_error': standard_error,
 }) }}
 {%- endmacro -%}
 

@@ -1,4 +1,7 @@
-"""The figures of the last run, as the table in the README: `python -m tests.benchmarks.report` writes it there."""
+"""The figures of the last run, as tables: `python -m tests.benchmarks.report` writes them into two pages.
+
+The whole table stands in `sql/benchmark.md`, five rows of it in the README.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from pathlib import Path
 from typing import Any
 
 FIGURES = Path(__file__).parent / "figures.json"
-README = Path(__file__).parent.parent.parent / "README.md"
+_ROOT = Path(__file__).parent.parent.parent
+README = _ROOT / "README.md"
+PAGE = _ROOT / "sql" / "benchmark.md"
+#: What the README shows: a case, and whom it is compared with.
+IN_SHORT = (("auc", "floor"), ("auc", "scikit-learn"), ("gauc", "polars"), ("ranking", "pytrec_eval"))
 MARKS = ("<!-- benchmark: written by tests.benchmarks.report -->", "<!-- benchmark end -->")
 
 
@@ -51,18 +58,40 @@ def table(figures: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def in_readme(text: str) -> str:
+def in_short(figures: dict[str, Any]) -> str:
+    """The rows of the README: the work, how long it takes, and how long another."""
+    results = {result["case"]: result for result in figures["results"]}
+    lines = ["| work | seconds | against | sqlmetrics takes |", "|---|---|---|---|"]
+    for case, name in IN_SHORT:
+        result = results[case]
+        ratio = times(result["ratios"][name]["median"])
+        lines.append(
+            f"| {result['what'].partition(';')[0]} | {result['seconds']['sqlmetrics']:.1f} | {name} | {ratio} |"
+        )
+    largest = figures["memory"][0]
+    work = f"{largest['metric']}, {largest['rows']:,} rows, in {largest['memory_limit']} of memory"
+    against = f"{largest['fewer_rows']:,} rows, per row"
+    lines.append(f"| {work} | {largest['seconds']:.1f} | {against} | {largest['per_row']:.2f} × its time |")
+    return "\n".join(lines) + "\n"
+
+
+#: What the pages hold between their marks.
+TABLES = {PAGE: table, README: in_short}
+
+
+def between_marks(text: str) -> str:
     """What stands between the marks."""
     before, after = (text.index(mark) for mark in MARKS)
     return text[before + len(MARKS[0]) : after].strip("\n") + "\n"
 
 
 def main() -> None:
-    """Write the table of the last figures into the README."""
-    text = README.read_text(encoding="utf-8")
+    """Write the tables of the last figures into their pages."""
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
-    before, after = (text.index(mark) for mark in MARKS)
-    README.write_text(text[: before + len(MARKS[0])] + "\n" + table(figures) + text[after:], encoding="utf-8")
+    for page, made in TABLES.items():
+        text = page.read_text(encoding="utf-8")
+        before, after = (text.index(mark) for mark in MARKS)
+        page.write_text(text[: before + len(MARKS[0])] + "\n" + made(figures) + text[after:], encoding="utf-8")
 
 
 if __name__ == "__main__":

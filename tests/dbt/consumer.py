@@ -13,7 +13,7 @@ import yaml
 
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
-from sqlmetrics.generation import example_call
+from sqlmetrics.descriptions import example_call
 from tests.dbt.hosting import Project, engine, make_project
 from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log
 

@@ -16,7 +16,7 @@ _CALL = re.compile(r"\{[{%](?!-?\s*macro)(.*?)[%}]\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)")
 _TAGS = {"macro", "endmacro", "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "test", "endtest"}
 _FILTERS = {
-    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "lower",
+    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "lower", "reverse",
 }  # fmt: skip
 _ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
 
@@ -48,6 +48,19 @@ def test_file(path: Path) -> None:
         assert not set(unqualified) & set(_ALL_MACROS), "a macro is called without its package"
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
         assert re.fullmatch(r"'\w+'", name), "dbt wants a literal name"
+
+
+@pytest.mark.parametrize("path", FILES, ids=shown)
+def test_no_macro_changes_what_it_was_given(path: Path) -> None:
+    """Steps and frames are values. Only `m.state` is a list to write to: a metric notes what it asks of a state."""
+    text = re.sub(r"\{#.*?#\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for _, arguments, body in re.findall(
+        r"\{%-?\s*macro\s+(\w+)\((.*?)\)\s*-?%\}(.*?)\{%-?\s*endmacro", text, re.DOTALL
+    ):
+        names = "|".join(argument.partition("=")[0].strip() for argument in arguments.split(",")) or "-"
+        changes = re.findall(rf"\bdo\s+((?:{names})(?:\.\w+|\[[^\]]*\])*)\.(?:append|update|extend|pop|clear)\(", body)
+        assert set(changes) <= {"m.state"}
+    assert not re.search(r"\bset _ =", text), "an effect is a `do`"
 
 
 def test_no_macro_has_two_homes() -> None:

@@ -92,8 +92,11 @@ CALLS: dict[str, dict[str, Any]] = {
                                    "group": "q"},
     "diagnostics": {"metrics": ["auc", "gauc", "ndcg@5"], "group": "q", "by": ["device"], "diagnostics": True},
     "diagnostics_of_one_frame": {"metrics": ["copc"], "diagnostics": True},
+    "intervals": {"metrics": ["auc", "log_loss", "ks", "gauc", "ndcg@5"], "group": "q", "by": [[], ["device"]],
+                  "confidence": 0.95, "cluster": "visitor", "standard_error": True},
     "rmsle": {"metrics": ["rmsle", "mae"]},
     "sub_query": {"metrics": "auc", "relation": "(select * from logs\nwhere day = 1) as t"},
+    "sub_query_without_a_name": {"metrics": "auc", "relation": "(select * from logs where day in (1, 2))"},
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 {#-
 title: Average negative log probability of the market price
+answers: [price]
 formula: −mean ln p, p the probability of the price that was seen, or of a price above the bid where the bid lost
 frame: rows
 roles: {p_price: required, p_survive: optional, won: optional}

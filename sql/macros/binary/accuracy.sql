@@ -1,5 +1,6 @@
 {#-
 title: Accuracy
+answers: [calls, classes]
 formula: (TP + TN) / N
 frame: rows
 truth: binary or class

@@ -1,5 +1,6 @@
 {#-
 title: Area under the ROC curve
+answers: [better, order]
 formula: P(score of a positive > score of a negative) + ½ P(the two are equal)
 frame: [ranked_scores, thresholds]
 uses: [steps, totals_of_weights]
@@ -44,4 +45,8 @@ coalesce({{ sqlmetrics.area_under_roc(m.frame, weighted) }}{{ sqlmetrics.without
 {%- else -%}
 {{ sqlmetrics.area_under_roc(m.frame, weighted) }} + {{ sqlmetrics.doubt_of_steps(weighted) }}
 {%- endif -%}
+{%- endmacro -%}
+
+{%- macro auc__influence(m) -%}
+{{ sqlmetrics.influence_on_area() }}
 {%- endmacro -%}

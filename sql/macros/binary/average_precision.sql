@@ -1,5 +1,6 @@
 {#-
 title: Average precision (step-wise area under the precision-recall curve)
+answers: [better, order, rare]
 formula: Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, from the highest down
 frame: [ranked_scores, thresholds]
 uses: [true_positives]

@@ -1,5 +1,6 @@
 {#-
 title: Balanced accuracy
+answers: [rare, calls]
 formula: (TPR + TNR) / 2
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Confusion matrix
+answers: [calls, confused]
 formula: TP, FP, FN, TN, the (weighted) counts of right and wrong calls
 frame: rows
 truth: binary

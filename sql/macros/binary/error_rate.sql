@@ -1,5 +1,6 @@
 {#-
 title: Error rate
+answers: [calls]
 formula: (FP + FN) / N
 frame: rows
 truth: binary or class

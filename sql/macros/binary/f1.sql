@@ -1,5 +1,6 @@
 {#-
 title: F1, the harmonic mean of precision and recall
+answers: [calls]
 formula: 2·TP / (2·TP + FN + FP)
 frame: rows
 truth: binary

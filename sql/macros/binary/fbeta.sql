@@ -1,5 +1,6 @@
 {#-
 title: F-beta, precision and recall with recall beta times as important
+answers: [calls]
 formula: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP)
 frame: rows
 truth: binary
@@ -8,7 +9,7 @@ range: 0 to 1, higher is better
 undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
 oracle: sklearn.metrics.fbeta_score
 source: scikit-learn user guide, section 3.4.4
-parameters: 
+parameters:
   beta: {type: number, required: true, minimum: 0, doc: how many times as important recall is as precision}
   threshold: frame
   zero_division: frame

@@ -1,5 +1,6 @@
 {#-
 title: False positive rate
+answers: [calls]
 formula: FP / (FP + TN)
 frame: rows
 truth: binary

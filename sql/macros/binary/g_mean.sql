@@ -1,5 +1,6 @@
 {#-
 title: Geometric mean of the two class rates
+answers: [rare, calls]
 formula: √(TPR·TNR)
 frame: rows
 truth: binary
@@ -8,7 +9,7 @@ range: 0 to 1, higher is better
 undefined: NULL when a factor is undefined
 oracle: by hand
 source: Kubat and Matwin, ICML 1997
-parameters: 
+parameters:
   form:
     default: rates
     choices: {rates: √(TPR·TNR), precisions: precision of the positive class × precision of the negative class}

@@ -1,5 +1,6 @@
 {#-
 title: Gini coefficient
+answers: [order]
 formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
 uses: [totals_of_weights]
@@ -13,4 +14,8 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
 {%- macro gini__value(m) -%}
 2 * ({{ sqlmetrics.area_under_roc(m.frame, sqlmetrics.row_weight(m) != '') }}) - 1
+{%- endmacro -%}
+
+{%- macro gini__influence(m) -%}
+2 * ({{ sqlmetrics.influence_on_area() }})
 {%- endmacro -%}

@@ -1,5 +1,6 @@
 {#-
 title: Kolmogorov-Smirnov statistic
+answers: [order, cut_off]
 formula: largest TPR − FPR over the thresholds
 frame: [ranked_scores, thresholds]
 uses: [true_positives, totals]

@@ -1,5 +1,6 @@
 {#-
 title: Lift and gain table
+answers: [top_share]
 formula: bins of equal weight by descending score; the rate of positives in each beside the rate of all
 frame: thresholds
 uses: [totals, above]
@@ -42,7 +43,7 @@ from (
         ]) | join(',\n        ') }}
     from (
         select
-            *,
+            {{ (keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives']) | join(',\n            ') }},
             {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
         from {{ f.cte }}
     ) as binned

@@ -1,5 +1,6 @@
 {#-
 title: Best F1 over all thresholds
+answers: [rare, cut_off]
 formula: largest 2·TP / (2·TP + FN + FP) over the distinct scores
 frame: thresholds
 uses: [totals]

@@ -1,5 +1,6 @@
 {#-
 title: Matthews correlation coefficient
+answers: [rare, calls]
 formula: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))
 frame: rows
 truth: binary
@@ -28,7 +29,7 @@ example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5774}
 {%- for cell, called, truth in [
     (tp, called_positive, positive), (tn, called_negative, negative), (fp, called_positive, negative), (fn, called_negative, positive),
 ] -%}
-{%- set _ = shares.append(cell ~ ' / nullif(' ~ called ~ ', 0) / nullif(' ~ truth ~ ', 0)') -%}
+{%- do shares.append(cell ~ ' / nullif(' ~ called ~ ', 0) / nullif(' ~ truth ~ ', 0)') -%}
 {%- endfor -%}
 {%- set value = '(' ~ shares[0] ~ ') * (' ~ shares[1] ~ ') - (' ~ shares[2] ~ ') * (' ~ shares[3] ~ ')' -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ m.zero_division ~ ')' }}

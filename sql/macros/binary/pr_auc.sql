@@ -1,5 +1,6 @@
 {#-
 title: Area under the precision-recall curve, interpolated
+answers: [order, rare]
 formula: between two thresholds FP grows in proportion to TP, and precision with it; from (0, 0) positives called
 frame: thresholds
 uses: [totals, above]

@@ -1,5 +1,6 @@
 {#-
 title: Precision-recall curve
+answers: [order, cut_off]
 formula: precision and recall at every distinct score, from the highest down
 frame: thresholds
 uses: [totals, distinct_scores, below]

@@ -1,5 +1,6 @@
 {#-
 title: Precision
+answers: [calls]
 formula: TP / (TP + FP)
 frame: rows
 truth: binary

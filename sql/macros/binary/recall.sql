@@ -1,5 +1,6 @@
 {#-
 title: Recall (true positive rate)
+answers: [calls]
 formula: TP / (TP + FN)
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Specificity (true negative rate)
+answers: [calls]
 formula: TN / (FP + TN)
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Threshold table
+answers: [cut_off, top_share]
 formula: confusion counts and rates at every distinct score, from the highest down
 frame: thresholds
 uses: [totals, distinct_scores, below]

@@ -1,5 +1,6 @@
 {#-
 title: Brier score
+answers: [calibrated, probabilities]
 formula: mean (p − y)²
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Calibration curve (reliability diagram)
+answers: [calibrated]
 formula: per bin of the score, the mean score beside the rate of positives
 frame: score_bins
 uses: [score_range]

@@ -1,5 +1,6 @@
 {#-
 title: Click over predicted click
+answers: [calibrated, bias]
 formula: Σ y / Σ p
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Expected calibration error
+answers: [calibrated]
 formula: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the mean square, max the largest
 frame: score_bins
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Field-level relative calibration error
+answers: [calibrated_for]
 formula: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive
 frame: field_sums
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Multi-class log loss
+answers: [probabilities, classes]
 formula: −mean ln p(true class), p kept within [eps, 1 − eps]
 frame: rows
 truth: class
@@ -20,8 +21,8 @@ example: {label: [cat, dog], p_cat: [0.8, 0.4], p_dog: [0.2, 0.6], call: "multi_
 {%- set cases = [] -%}
 {%- set columns = [] -%}
 {%- for score in m.class_scores -%}
-{%- set _ = cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ score.column) -%}
-{%- set _ = columns.append(score.column) -%}
+{%- do cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ score.column) -%}
+{%- do columns.append(score.column) -%}
 {%- endfor -%}
 {%- set probability = 'case label_class ' ~ cases | join(' ') ~ ' end' -%}
 {%- if m.normalize -%}

@@ -1,5 +1,6 @@
 {#-
 title: Normalised entropy
+answers: [better, probabilities]
 formula: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives
 frame: rows
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Predicted click over click
+answers: [calibrated, bias]
 formula: Σ p / Σ y
 frame: rows
 truth: binary

@@ -41,6 +41,8 @@ from (
 ) as classes
 {{- sqlmetrics.group_by(keys + ['class']) }}
 {%- endset -%}
-{{ sqlmetrics.cte('class_pairs' ~ f.suffix, class_pairs, stored=true) }},
-{{ sqlmetrics.cte(f.cte, class_counts) }}
+{{ return([
+    sqlmetrics.step('class_pairs' ~ f.suffix, class_pairs, 'one per pair of true and predicted class', [rows_from], stored=true),
+    sqlmetrics.step(f.cte, class_counts, f.rows, ['class_pairs' ~ f.suffix, 'class_pairs' ~ f.suffix]),
+]) }}
 {%- endmacro -%}

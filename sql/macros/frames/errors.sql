@@ -13,25 +13,10 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['abs(label - score)']) }}
 {%- endset -%}
-{%- set errors -%}
-select
-    {{ sqlmetrics.lines(keys + [
-        'error',
-        'weight',
-        'sum(weight) ' ~ sqlmetrics.over(keys, 'error rows unbounded preceding') ~ ' as reached',
-        'sum(weight) ' ~ sqlmetrics.over(keys) ~ ' as total',
-        'row_count',
-    ]) }}
-from distinct_errors{{ f.suffix }}
-{%- endset -%}
-{{ sqlmetrics.cte('distinct_errors' ~ f.suffix, distinct_errors) }},
-{% if f.two_level -%}
-{{ sqlmetrics.sums_in_two_levels(
-    f.cte, 'distinct_errors' ~ f.suffix, keys, 'error', '', ['error', 'weight', 'row_count'],
-    {'weight': 'weight'},
-    [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}],
+{%- set distinct = 'distinct_errors' ~ f.suffix -%}
+{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{{ return(
+    [sqlmetrics.step(distinct, distinct_errors, 'one per distinct size of the error', [rows_from])]
+    + sqlmetrics.running_sums(f, distinct, keys, 'error', '', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)
 ) }}
-{%- else -%}
-{{ sqlmetrics.cte(f.cte, errors) }}
-{%- endif -%}
 {%- endmacro -%}

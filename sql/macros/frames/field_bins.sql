@@ -11,15 +11,7 @@ parameters:
 -#}
 
 {%- macro field_bins(f, rows_from, keys) -%}
-{%- set bins = {
-    'cte': 'bins_of_field' ~ f.suffix,
-    'suffix': '_of_field' ~ f.suffix,
-    'where': f.where,
-    'weighted': f.weighted,
-    'two_level': f.two_level,
-    'params': f.params,
-    'uses': [],
-} -%}
+{%- set bins = dict(f, cte='bins_of_field' ~ f.suffix, rows='one per value of the field and bin of scores', suffix='_of_field' ~ f.suffix, uses=[]) -%}
 {%- set field_bins -%}
 select
     {{ sqlmetrics.lines(keys + [
@@ -31,8 +23,7 @@ select
 from bins_of_field{{ f.suffix }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}
-{{ sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) }},
-{{ sqlmetrics.cte(f.cte, field_bins) }}
+{{ return(sqlmetrics.score_bins(bins, rows_from, keys + ['field_id']) + [sqlmetrics.step(f.cte, field_bins, f.rows, [bins.cte])]) }}
 {%- endmacro -%}
 
 {#- Bins without a positive or without predictions have no quotient and are left out. -#}

@@ -19,5 +19,5 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}
-{{ sqlmetrics.cte(f.cte, field_sums) }}
+{{ return([sqlmetrics.step(f.cte, field_sums, f.rows, [rows_from])]) }}
 {%- endmacro -%}

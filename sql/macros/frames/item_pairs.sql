@@ -1,6 +1,8 @@
 {#-
 title: item pairs
 rows: one per group
+unit: group
+group_values: columns
 columns: group_id, row_count, concordant and discordant pairs, label_ties and score_ties (pairs equal in one of the two), score_values and label_values (distinct ones)
 parameters:
   max_group_size:
@@ -14,12 +16,10 @@ parameters:
     graded labels and rounded scores are a few hundred cells. -#}
 {%- macro item_pairs(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set same_group = [] -%}
-{%- for key in group_keys -%}{%- set _ = same_group.append('a.' ~ key ~ ' = b.' ~ key) -%}{%- endfor -%}
+{%- set same_group = sqlmetrics.same_keys('a', 'b', group_keys) -%}
 {%- set own = [] -%}
-{%- for key in group_keys -%}{%- set _ = own.append('a.' ~ key) -%}{%- endfor -%}
-{%- set matching = [] -%}
-{%- for key in group_keys -%}{%- set _ = matching.append('sizes.' ~ key ~ ' = pairs.' ~ key) -%}{%- endfor -%}
+{%- for key in group_keys -%}{%- do own.append('a.' ~ key) -%}{%- endfor -%}
+{%- set matching = sqlmetrics.same_keys('sizes', 'pairs', group_keys) -%}
 {%- set cells -%}
 select
     {{ sqlmetrics.lines(group_keys + ['score', 'label']) }},
@@ -52,13 +52,13 @@ inner join cells{{ f.suffix }} as b
 {{- sqlmetrics.group_by(own) }}
 {%- endset -%}
 {%- set sized = [] -%}
-{%- for key in group_keys -%}{%- set _ = sized.append('sizes.' ~ key) -%}{%- endfor -%}
+{%- for key in group_keys -%}{%- do sized.append('sizes.' ~ key) -%}{%- endfor -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
-{%- set _ = values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
+{%- do values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
 {%- endfor -%}
 {%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
-{%- set _ = totals.append('sizes.row_count') -%}
+{%- do totals.append('sizes.row_count') -%}
 {%- set item_pairs -%}
 select
     {{ sqlmetrics.lines(sized + values + totals) }}
@@ -66,8 +66,10 @@ from sizes{{ f.suffix }} as sizes
 inner join pairs{{ f.suffix }} as pairs
     on {{ matching | join('\n    and ') }}
 {%- endset -%}
-{{ sqlmetrics.cte('cells' ~ f.suffix, cells, stored=true) }},
-{{ sqlmetrics.cte('sizes' ~ f.suffix, sizes) }},
-{{ sqlmetrics.cte('pairs' ~ f.suffix, pairs) }},
-{{ sqlmetrics.cte(f.cte, item_pairs) }}
+{{ return([
+    sqlmetrics.step('cells' ~ f.suffix, cells, 'one per distinct score and label of a group', [rows_from], stored=true),
+    sqlmetrics.step('sizes' ~ f.suffix, sizes, 'one per group', ['cells' ~ f.suffix]),
+    sqlmetrics.step('pairs' ~ f.suffix, pairs, 'one per group, with its pairs', ['cells' ~ f.suffix, 'cells' ~ f.suffix]),
+    sqlmetrics.step(f.cte, item_pairs, f.rows, ['sizes' ~ f.suffix, 'pairs' ~ f.suffix]),
+]) }}
 {%- endmacro -%}

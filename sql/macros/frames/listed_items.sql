@@ -9,15 +9,14 @@ metric_parameters:
 {#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set items = group_keys + ['item_id'] -%}
-{%- set _ = items.append('row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') ~ ' as item_rank') -%}
+{%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') -%}
 {%- set listed_items -%}
 select
-    {{ sqlmetrics.lines(items + ['1 as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank', '1 as row_count']) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}
-{{ sqlmetrics.cte(f.cte, listed_items) }}
+{{ return([sqlmetrics.step(f.cte, listed_items, f.rows, [rows_from])]) }}
 {%- endmacro -%}
 
 {#- The first k items of every list. -#}

@@ -1,6 +1,7 @@
 {#-
 title: ranked scores
 rows: one per row of the log, unweighted
+counts: count(*)
 columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives and negatives (totals)
 -#}
 
@@ -17,29 +18,34 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
     'cume_dist() ' ~ by_score ~ ' as share_through',
 ] -%}
 {%- if 'true_positives' in f.uses -%}
-{%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
+{%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
 {%- endif -%}
 {#- Over the order of the ranks, so that these need no pass over the rows of their own. -#}
 {%- if 'totals' in f.uses -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
-{%- set _ = items.append(sqlmetrics.to_double('sum(pos) ' ~ whole) ~ ' as positives') -%}
-{%- set _ = items.append(sqlmetrics.to_double('sum(1 - pos) ' ~ whole) ~ ' as negatives') -%}
+{%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ whole) ~ ' as positives') -%}
+{%- do items.append(sqlmetrics.to_double('sum(1 - pos) ' ~ whole) ~ ' as negatives') -%}
 {%- endif -%}
 {%- set ranked_scores -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ labelled }}
 {%- endset -%}
-{{ sqlmetrics.cte(labelled, sqlmetrics.labelled_scores(f, rows_from, keys)) }},
-{{ sqlmetrics.cte(f.cte, ranked_scores) }}
+{{ return([
+    sqlmetrics.labelled_scores_step(f, labelled, rows_from, keys),
+    sqlmetrics.step(f.cte, ranked_scores, f.rows, [labelled]),
+]) }}
 {%- endmacro -%}
 
 {#- What is sorted: the narrower the rows, the faster. -#}
-{%- macro labelled_scores(f, rows_from, keys) -%}
+{%- macro labelled_scores_step(f, name, rows_from, keys) -%}
+{%- set labelled_scores -%}
 select
     {{ sqlmetrics.lines(keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) }}
 from {{ rows_from }}
 {{- f.where }}
+{%- endset -%}
+{{ return(sqlmetrics.step(name, labelled_scores, 'what is sorted', [rows_from])) }}
 {%- endmacro -%}
 
 {#- P(score of a positive > score of a negative) + ½ P(equal), from either form of ranks.
@@ -58,6 +64,12 @@ from {{ rows_from }}
 {%- else -%}
 1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
 {%- endif -%}
+{%- endmacro -%}
+
+{#- How fast the area moves with the weight of a cluster: by the places of its positives among the negatives, and the other way
+    round. -#}
+{%- macro influence_on_area() -%}
+(pos_below / nullif(negatives, 0) - area * pos) / nullif(positives, 0) + (neg_above / nullif(positives, 0) - area * neg) / nullif(negatives, 0)
 {%- endmacro -%}
 
 {#- By how much the AUC of steps may be wrong: half of the pairs that share a step. -#}

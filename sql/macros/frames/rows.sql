@@ -1,6 +1,10 @@
 {#-
 title: rows
 rows: one per row of the log
+unit: row
+step: none
+counts: count(*)
+diagnostics: {positives: sum(pos)}
 slices: columns
 columns: score, pos, neg for a binary truth; label, score, weight for a number; label_class, predicted_class, weight for a class
 metric_parameters:
@@ -23,10 +27,13 @@ metric_parameters:
 
 {#- The metrics of this frame aggregate the rows as they are: no step of its own. -#}
 {%- macro rows(f, rows_from, keys) -%}
+{{ return([]) }}
 {%- endmacro -%}
 
 {#- Aggregates over the rows. What a metric takes through these alone can be kept as a state: where m.state is a list, each
-    aggregate of a part of the rows is a column noted there, and the metric is written over these columns. -#}
+    aggregate of a part of the rows is a column noted there, and the metric is written over these columns, which the statement
+    that reads a state calls `state_…`, apart from the columns of frames; or, with m.written_as, over one row that has the sums
+    under names that begin so. -#}
 {%- macro sum_of(m, value) -%}
 {{ sqlmetrics.aggregate_of(m, 'sum', value) }}
 {%- endmacro -%}
@@ -45,15 +52,15 @@ avg({{ value }})
 
 {%- macro aggregate_of(m, aggregate, value) -%}
 {%- if m.state is defined -%}
-{%- set found = namespace(name='') -%}
-{%- for column in m.state if column.value == value and column.aggregate == aggregate -%}
-{%- set found.name = column.name -%}
-{%- endfor -%}
-{%- if not found.name -%}
-{%- set found.name = m.as ~ '_' ~ (m.state | length + 1) -%}
-{%- set _ = m.state.append({'name': found.name, 'aggregate': aggregate, 'value': value}) -%}
+{%- set known = [] -%}
+{%- for column in m.state if column.value == value and column.aggregate == aggregate -%}{%- do known.append(column.name) -%}{%- endfor -%}
+{%- if not known -%}
+{%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum'} -%}
+{%- set own = (m.state_name if m.state_name is defined else m.as) ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1) -%}
+{%- do known.append(common.get(value, own) if aggregate == 'sum' else own) -%}
+{%- do m.state.append({'name': known[0], 'aggregate': aggregate, 'value': value}) -%}
 {%- endif -%}
-{{ aggregate }}({{ found.name }})
+{{ m.written_as ~ known[0] if m.written_as is defined else aggregate ~ '(state_' ~ known[0] ~ ')' }}
 {%- else -%}
 {{ aggregate }}({{ value }})
 {%- endif -%}

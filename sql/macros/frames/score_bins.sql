@@ -2,6 +2,7 @@
 title: score bins
 rows: one per bin of scores that holds a row
 slices: columns when binning=width
+diagnostics: {positives: sum(pos)}
 columns: bin, pos, neg, score_sum (weighted), row_count and, where a metric uses them (score_range), lowest_score and highest_score
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins}
@@ -12,20 +13,8 @@ parameters:
 -#}
 
 {%- macro score_bins(f, rows_from, keys) -%}
-{%- if f.params.binning == 'width' -%}
-{{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_width(f, rows_from, keys)) }},
-{%- else -%}
-{{ sqlmetrics.cte('scores_to_bin' ~ f.suffix, sqlmetrics.distinct_scores(f, rows_from, keys)) }},
-{% if f.two_level -%}
-{{ sqlmetrics.sums_in_two_levels(
-    'scores_with_weights' ~ f.suffix, 'scores_to_bin' ~ f.suffix, keys, 'score', '', ['score', 'pos', 'neg', 'row_count'],
-    {'weight': 'pos + neg'},
-    [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}],
-) }},
-{% endif -%}
-{{ sqlmetrics.cte('binned_scores' ~ f.suffix, sqlmetrics.bins_of_equal_mass(f, keys)) }},
-{%- endif %}
-{% set score_bins -%}
+{%- set binned = 'binned_scores' ~ f.suffix -%}
+{%- set score_bins -%}
 select
     {{ sqlmetrics.lines(keys + [
         'bin',
@@ -34,10 +23,21 @@ select
         'sum((pos + neg) * score) as score_sum',
     ] + (['min(score) as lowest_score', 'max(score) as highest_score'] if 'score_range' in f.uses else [])) }},
     {{ 'count(*)' if f.params.binning == 'width' else 'sum(row_count)' }} as row_count
-from binned_scores{{ f.suffix }}
+from {{ binned }}
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endset -%}
-{{ sqlmetrics.cte(f.cte, score_bins) }}
+{%- set bins = sqlmetrics.step(f.cte, score_bins, f.rows, [binned]) -%}
+{%- if f.params.binning == 'width' -%}
+{{ return([sqlmetrics.step(binned, sqlmetrics.bins_of_equal_width(f, rows_from, keys), 'the bin of every row', [rows_from]), bins]) }}
+{%- endif -%}
+{%- set distinct = 'scores_to_bin' ~ f.suffix -%}
+{%- set weighed = 'scores_with_weights' ~ f.suffix -%}
+{%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
+{{ return(
+    [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from])]
+    + sqlmetrics.running_sums(dict(f, cte=weighed, rows='one per distinct score, with the weight below it'), distinct, keys, 'score', '', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, sums)
+    + [sqlmetrics.step(binned, sqlmetrics.bins_of_equal_mass(f, weighed, keys), 'the bin of every distinct score', [weighed]), bins]
+) }}
 {%- endmacro -%}
 
 {#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded
@@ -72,22 +72,10 @@ least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), 
 {%- endif -%}
 {%- endmacro -%}
 
-{#- DuckDB 1.4 takes no window inside nullif. -#}
-{%- macro bins_of_equal_mass(f, keys) -%}
-{%- set own = keys + ['score', 'pos', 'neg'] + ['row_count'] -%}
+{#- The running sums have a step of their own because DuckDB 1.4 takes no window inside nullif. -#}
+{%- macro bins_of_equal_mass(f, weighed, keys) -%}
 select
-    {{ sqlmetrics.lines(own) }},
+    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg', 'row_count']) }},
     {{ sqlmetrics.bin_of_equal_mass(f, f.params.bins, 'coalesce(weight_below, 0)', 'weight_of_all') }} as bin
-{%- if f.two_level %}
-from scores_with_weights{{ f.suffix }}
-{%- else %}
-from (
-    select
-        {{ (own + [
-            'sum(pos + neg) ' ~ sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') ~ ' as weight_below',
-            'sum(pos + neg) ' ~ sqlmetrics.over(keys) ~ ' as weight_of_all',
-        ]) | join(',\n        ') }}
-    from scores_to_bin{{ f.suffix }}
-) as scores_with_weights
-{%- endif -%}
+from {{ weighed }}
 {%- endmacro -%}

@@ -1,6 +1,9 @@
 {#-
 title: thresholds
 rows: one per distinct score, weighted
+diagnostics:
+  positives: sum(pos)
+  tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
 columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted)
 parameters:
   bins:
@@ -13,74 +16,46 @@ metric_parameters:
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
+{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. Steps of the score are
+    few: they need no cells. -#}
+{%- if 'steps' in f.uses and f.params.bins is not none -%}
+{%- set ends = 'score_range' ~ f.suffix -%}
+{%- set stepped = 'stepped_scores' ~ f.suffix -%}
+{{ return([
+    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin', [rows_from if keys else 'source']),
+    sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
+] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
+{%- elif f.ranked and 'distinct_scores' not in f.uses -%}
+{{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
+{%- endif -%}
+{{ return(sqlmetrics.thresholds_of_counts(f, rows_from, keys)) }}
+{%- endmacro -%}
+
+{#- The rows of each score are counted first, and then summed in the order of the scores. False positives above are not the
+    difference of two sums: beside a heavy row that would lose the digits of the light ones above it. Nor are false negatives
+    a difference of the totals: they are added up from the other end. -#}
+{%- macro thresholds_of_counts(f, rows_from, keys) -%}
 {%- set totals = 'totals' in f.uses or (f.weighted and 'totals_of_weights' in f.uses) -%}
 {%- set distinct = ('distinct_group_scores' if 'group_id' in keys else 'distinct_scores') ~ f.suffix -%}
-{%- set down_to_here = sqlmetrics.over(keys, 'score desc rows unbounded preceding') -%}
-{%- set items = keys + [
-    'score',
-    'pos',
-    'neg',
-    'sum(pos) ' ~ down_to_here ~ ' as true_positives',
-    'sum(neg) ' ~ down_to_here ~ ' as false_positives',
-] -%}
-{#- Not as a difference of the sums: beside a heavy row that would lose the digits of the light ones above it. -#}
-{%- if 'above' in f.uses -%}
-{%- set above = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and 1 preceding') -%}
-{%- set _ = items.append('coalesce(sum(pos) ' ~ above ~ ', 0) as true_positives_above') -%}
-{%- set _ = items.append('coalesce(sum(neg) ' ~ above ~ ', 0) as false_positives_above') -%}
-{%- endif -%}
-{#- Nor the false negatives as a difference of the totals: they are added up from the other end. -#}
-{%- if 'below' in f.uses and f.weighted -%}
-{%- set below = sqlmetrics.over(keys, 'score rows between unbounded preceding and 1 preceding') -%}
-{%- set _ = items.append('coalesce(sum(pos) ' ~ below ~ ', 0) as false_negatives') -%}
-{%- set _ = items.append('coalesce(sum(neg) ' ~ below ~ ', 0) as true_negatives') -%}
-{%- endif -%}
-{%- if totals -%}
-{%- set _ = items.append('sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives') -%}
-{%- set _ = items.append('sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives') -%}
-{%- endif -%}
-{%- set thresholds -%}
-select
-    {{ sqlmetrics.lines(items + ['row_count']) }}
-from {{ distinct }}
-{%- endset -%}
-{#- lift_table has bins of its own, of mass: only a metric that says so is counted in steps of the score. -#}
-{%- set stepped = 'steps' in f.uses and f.params.bins is not none -%}
-{#- Steps of the score are few: they need no cells. -#}
-{%- set two_level = f.two_level and not stepped -%}
-{%- if stepped -%}
-{{ sqlmetrics.cte('score_range' ~ f.suffix, sqlmetrics.score_range(f, rows_from, keys)) }},
-{{ sqlmetrics.cte('stepped_scores' ~ f.suffix, sqlmetrics.stepped_scores(f, rows_from, keys)) }},
-{%- set rows_from = 'stepped_scores' ~ f.suffix -%}
-{%- set _ = f.update({'where': ''}) -%}
-{{ '\n' }}
-{%- endif -%}
-{%- if f.ranked and not stepped and 'distinct_scores' not in f.uses -%}
-{{ sqlmetrics.thresholds_of_ranks(f, rows_from, keys) }}
-{%- else -%}
-{{ sqlmetrics.cte(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), stored='distinct_scores' in f.uses) }},
-{% if two_level -%}
 {%- set sums = [
     {'measure': 'pos', 'reach': 'here', 'as': 'true_positives'},
     {'measure': 'neg', 'reach': 'here', 'as': 'false_positives'},
 ] -%}
 {%- if 'above' in f.uses -%}
-{%- set _ = sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
-{%- set _ = sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
+{%- do sums.append({'measure': 'pos', 'reach': 'before', 'as': 'true_positives_above'}) -%}
+{%- do sums.append({'measure': 'neg', 'reach': 'before', 'as': 'false_positives_above'}) -%}
 {%- endif -%}
 {%- if 'below' in f.uses and f.weighted -%}
-{%- set _ = sums.append({'measure': 'pos', 'reach': 'after', 'as': 'false_negatives'}) -%}
-{%- set _ = sums.append({'measure': 'neg', 'reach': 'after', 'as': 'true_negatives'}) -%}
+{%- do sums.append({'measure': 'pos', 'reach': 'after', 'as': 'false_negatives'}) -%}
+{%- do sums.append({'measure': 'neg', 'reach': 'after', 'as': 'true_negatives'}) -%}
 {%- endif -%}
 {%- if totals -%}
-{%- set _ = sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
-{%- set _ = sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
+{%- do sums.append({'measure': 'pos', 'reach': 'all', 'as': 'positives'}) -%}
+{%- do sums.append({'measure': 'neg', 'reach': 'all', 'as': 'negatives'}) -%}
 {%- endif -%}
-{{ sqlmetrics.sums_in_two_levels(f.cte, distinct, keys, 'score', ' desc', ['score', 'pos', 'neg', 'row_count'], {'pos': 'pos', 'neg': 'neg'}, sums) }}
-{%- else -%}
-{{ sqlmetrics.cte(f.cte, thresholds) }}
-{%- endif -%}
-{%- endif -%}
+{%- set counted = sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored='distinct_scores' in f.uses) -%}
+{%- set carried = ['score', 'pos', 'neg', 'row_count'] -%}
+{{ return([counted] + sqlmetrics.running_sums(f, distinct, keys, 'score', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums)) }}
 {%- endmacro -%}
 
 {#- The same in one sort, where hardly two rows share a score: a hash table of ten million scores takes three times as long
@@ -105,13 +80,13 @@ from {{ distinct }}
     sqlmetrics.to_double('false_positives') ~ ' as false_positives',
 ] -%}
 {%- if 'above' in f.uses -%}
-{%- set _ = items.append(sqlmetrics.to_double('true_positives_above') ~ ' as true_positives_above') -%}
-{%- set _ = items.append(sqlmetrics.to_double('first_place - 1 - true_positives_above') ~ ' as false_positives_above') -%}
+{%- do items.append(sqlmetrics.to_double('true_positives_above') ~ ' as true_positives_above') -%}
+{%- do items.append(sqlmetrics.to_double('first_place - 1 - true_positives_above') ~ ' as false_positives_above') -%}
 {%- endif -%}
 {%- if 'totals' in f.uses -%}
 {%- for name, count in {'positives': 'pos', 'negatives': '1 - pos'}.items() -%}
-{%- set _ = ranked.append('sum(' ~ count ~ ') ' ~ whole ~ ' as ' ~ name) -%}
-{%- set _ = items.append(sqlmetrics.to_double(name) ~ ' as ' ~ name) -%}
+{%- do ranked.append('sum(' ~ count ~ ') ' ~ whole ~ ' as ' ~ name) -%}
+{%- do items.append(sqlmetrics.to_double(name) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set score_ranks -%}
@@ -126,9 +101,11 @@ select
 from score_ranks{{ f.suffix }}
 where place = first_place
 {%- endset -%}
-{{ sqlmetrics.cte('labelled_scores' ~ f.suffix, sqlmetrics.labelled_scores(f, rows_from, keys)) }},
-{{ sqlmetrics.cte('score_ranks' ~ f.suffix, score_ranks) }},
-{{ sqlmetrics.cte(f.cte, thresholds) }}
+{{ return([
+    sqlmetrics.labelled_scores_step(f, 'labelled_scores' ~ f.suffix, rows_from, keys),
+    sqlmetrics.step('score_ranks' ~ f.suffix, score_ranks, 'one per row, ranked', ['labelled_scores' ~ f.suffix]),
+    sqlmetrics.step(f.cte, thresholds, f.rows, ['score_ranks' ~ f.suffix]),
+]) }}
 {%- endmacro -%}
 
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
@@ -173,11 +150,8 @@ from (
     the time of least and greatest. -#}
 {%- macro stepped_scores(f, rows_from, keys) -%}
 {%- set own = [] -%}
-{%- set same = [] -%}
-{%- for key in keys -%}
-{%- set _ = own.append('scored.' ~ key) -%}
-{%- set _ = same.append('scored.' ~ key ~ ' = score_range' ~ f.suffix ~ '.' ~ key) -%}
-{%- endfor -%}
+{%- for key in keys -%}{%- do own.append('scored.' ~ key) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
 {%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
@@ -193,11 +167,8 @@ from {{ rows_from }} as scored
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or equal step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set own = [] -%}
-{%- set same = [] -%}
-{%- for key in keys -%}
-{%- set _ = own.append('steps.' ~ key) -%}
-{%- set _ = same.append('steps.' ~ key ~ ' = distinct_scores' ~ f.suffix ~ '.' ~ key) -%}
-{%- endfor -%}
+{%- for key in keys -%}{%- do own.append('steps.' ~ key) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
 select
     {{ sqlmetrics.lines(keys + [
         'threshold',

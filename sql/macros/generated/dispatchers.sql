@@ -112,6 +112,14 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro metric_influence(m) -%}
+{%- if m.name == 'auc' -%}
+{{ sqlmetrics.auc__influence(m) }}
+{%- elif m.name == 'gini' -%}
+{{ sqlmetrics.gini__influence(m) }}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro metric_per_group(m, column) -%}
 {%- if m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}
@@ -192,28 +200,28 @@
 
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- if f.name == 'class_counts' -%}
-{{ sqlmetrics.class_counts(f, rows_from, keys) }}
+{{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
-{{ sqlmetrics.errors(f, rows_from, keys) }}
+{{ return(sqlmetrics.errors(f, rows_from, keys)) }}
 {%- elif f.name == 'field_bins' -%}
-{{ sqlmetrics.field_bins(f, rows_from, keys) }}
+{{ return(sqlmetrics.field_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'field_sums' -%}
-{{ sqlmetrics.field_sums(f, rows_from, keys) }}
+{{ return(sqlmetrics.field_sums(f, rows_from, keys)) }}
 {%- elif f.name == 'group_scores' -%}
-{{ sqlmetrics.group_scores(f, rows_from, keys) }}
+{{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
-{{ sqlmetrics.item_pairs(f, rows_from, keys) }}
+{{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
-{{ sqlmetrics.listed_items(f, rows_from, keys) }}
+{{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
-{{ sqlmetrics.ranked_items(f, rows_from, keys) }}
+{{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
-{{ sqlmetrics.ranked_scores(f, rows_from, keys) }}
+{{ return(sqlmetrics.ranked_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'rows' -%}
-{{ sqlmetrics.rows(f, rows_from, keys) }}
+{{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
-{{ sqlmetrics.score_bins(f, rows_from, keys) }}
+{{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
-{{ sqlmetrics.thresholds(f, rows_from, keys) }}
+{{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
 {%- endif -%}
 {%- endmacro -%}

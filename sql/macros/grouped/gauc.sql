@@ -1,5 +1,6 @@
 {#-
 title: Group AUC, the mean over groups of the AUC inside each group
+answers: [better, order_in_groups]
 formula: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
 frame: group_scores
 truth: binary
@@ -17,10 +18,10 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.5, 0.2], group: [1, 1, 2, 2],
 -#}
 {%- macro gauc__value(m) -%}
 {%- if m.weights == 'uniform' -%}
-avg(auc)
+{{ sqlmetrics.mean_of(m, 'auc') }}
 {%- else -%}
 {%- set group_weight = 'weight' if m.weights == 'rows' else 'positives' -%}
-{{ sqlmetrics.safe_divide('sum(' ~ group_weight ~ ' * auc)', 'sum(case when auc is not null then ' ~ group_weight ~ ' end)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, group_weight ~ ' * auc'), sqlmetrics.sum_of(m, 'case when auc is not null then ' ~ group_weight ~ ' end')) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -1,5 +1,6 @@
 {#-
 title: AUC of every group
+answers: [order_in_groups]
 formula: one row per group, its AUC, rows and positives
 frame: group_scores
 truth: binary

@@ -1,5 +1,6 @@
 {#-
 title: Multi-class confusion matrix, in long form
+answers: [confused]
 formula: one row per pair of label and prediction that occurs, with its (weighted) count
 frame: class_counts
 truth: class

@@ -1,5 +1,6 @@
 {#-
 title: Macro F1
+answers: [better, classes]
 formula: mean over classes of 2·TP / (2·TP + FP + FN)
 frame: class_counts
 truth: class

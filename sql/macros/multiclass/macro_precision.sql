@@ -1,5 +1,6 @@
 {#-
 title: Macro precision
+answers: [classes]
 formula: mean over classes of TP / (TP + FP)
 frame: class_counts
 truth: class

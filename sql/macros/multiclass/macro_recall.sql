@@ -1,5 +1,6 @@
 {#-
 title: Macro recall
+answers: [classes]
 formula: mean over classes of TP / (TP + FN)
 frame: class_counts
 truth: class

@@ -1,5 +1,6 @@
 {#-
 title: Micro F1
+answers: [classes]
 formula: 2·Σ TP / Σ (2·TP + FP + FN) over classes
 frame: class_counts
 truth: class

@@ -1,5 +1,6 @@
 {#-
 title: Micro precision
+answers: [classes]
 formula: Σ TP / Σ (TP + FP) over classes
 frame: class_counts
 truth: class

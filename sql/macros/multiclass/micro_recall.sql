@@ -1,5 +1,6 @@
 {#-
 title: Micro recall
+answers: [classes]
 formula: Σ TP / Σ (TP + FN) over classes
 frame: class_counts
 truth: class

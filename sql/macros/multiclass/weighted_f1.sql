@@ -1,5 +1,6 @@
 {#-
 title: Support-weighted F1
+answers: [classes]
 formula: Σ support·F1 of the class / Σ support, support = TP + FN
 frame: class_counts
 truth: class

@@ -1,5 +1,6 @@
 {#-
 title: Support-weighted precision
+answers: [classes]
 formula: Σ support·precision of the class / Σ support, support = TP + FN
 frame: class_counts
 truth: class

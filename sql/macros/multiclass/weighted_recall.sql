@@ -1,5 +1,6 @@
 {#-
 title: Support-weighted recall
+answers: [classes]
 formula: Σ support·recall of the class / Σ support, support = TP + FN
 frame: class_counts
 truth: class

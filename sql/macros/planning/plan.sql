@@ -8,6 +8,8 @@
     call.by             slice columns, 'name = expression', or a list of lists of them;  call.where: a condition
     call.shape          rows, distinct, two_level, or none for the dialect's own
     call.checks         leave out the rows that break a rule for values, and count all
+    call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
+    call.standard_error tell the standard error of each value too
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
@@ -21,7 +23,8 @@
 {%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
 {%- set models = models if models | length > 1 else [] -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
-{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics) -%}
+{%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
+{%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
 
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
@@ -31,14 +34,19 @@
 {%- endfor -%}
 {%- set read = sqlmetrics.columns_read(requested, requires, given, computed) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, models, judged) -%}
+{%- if certainty is not none and certainty.cluster is not none -%}
+{%- do read.columns.update({'cluster_id': certainty.cluster}) -%}
+{%- do derived.append('cluster_id') -%}
+{%- endif -%}
 {%- set metrics = [] -%}
 {%- for one in requested -%}
-{%- do metrics.append(sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name)) -%}
+{%- set m = sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name) -%}
+{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, certainty, call.diagnostics))) -%}
 {%- endfor -%}
 {{ return({
     'role_words': sqlmetrics.role_words(read.columns, given),
     'title': sqlmetrics.title_of(requested, slicing, call.relation_text),
-    'relation': call.relation,
+    'relation': sqlmetrics.named_relation(call.relation),
     'input': call.input,
     'by': slicing.entries,
     'groupings': slicing.groupings,
@@ -62,6 +70,7 @@
     'problems': sqlmetrics.rules_of(requested, read, models),
     'checks': call.checks and not table,
     'diagnostics': call.diagnostics,
+    'certainty': certainty,
 }) }}
 {%- endmacro -%}
 
@@ -75,6 +84,32 @@
 {%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
 {%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}
 {%- endif -%}
+{%- endmacro -%}
+
+{#- A sub-query in brackets gets a name, without which PostgreSQL 15 takes none. One that has a name already ends with it. -#}
+{%- macro named_relation(text) -%}
+{%- set bare = text | trim -%}
+{{ return(text ~ ' as given_relation' if bare.startswith('(') and sqlmetrics.bracket_ends(bare) == bare | length else text) }}
+{%- endmacro -%}
+
+{#- Behind which character the bracket ends with which a text begins; brackets between quotes are none. -#}
+{%- macro bracket_ends(text) -%}
+{%- set state = namespace(depth=0, quote='') -%}
+{%- for character in text -%}
+{%- if state.quote -%}
+{%- if character == state.quote -%}{%- set state.quote = '' -%}{%- endif -%}
+{%- elif character in '\u0027\u0022`' -%}
+{%- set state.quote = character -%}
+{%- elif character == '(' -%}
+{%- set state.depth = state.depth + 1 -%}
+{%- elif character == ')' -%}
+{%- set state.depth = state.depth - 1 -%}
+{%- if state.depth == 0 -%}
+{{ return(loop.index) }}
+{%- endif -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(0) }}
 {%- endmacro -%}
 
 {#- Whether the metrics can be told in the form that is asked for. -#}
@@ -139,7 +174,7 @@
 {%- elif name in ['catalog', 'popularity'] -%}
 {%- do columns.update({'item_id': given['item']}) -%}
 {%- endif -%}
-{%- do planned.update({name: {'relation': relation.relation, 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
+{%- do planned.update({name: {'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}
@@ -180,6 +215,7 @@
 {%- for name in requires -%}{%- do needed.append(sqlmetrics.source_name(name)) -%}{%- endfor -%}
 {%- set m = {
     'name': metric.name,
+    'formula': metric.formula,
     'as': one.name,
     'columns': columns,
     'group_columns': sqlmetrics.group_columns_of(one),
@@ -196,6 +232,8 @@
     'class_scores': class_scores,
     'uses': metric.uses,
     'order': metric.order,
+    'range': sqlmetrics.range_of(metric),
+    'has_influence': metric.has_influence,
 } -%}
 {%- do m.update(metric.frame_parameters) -%}
 {%- do m.update(one.parameters) -%}

@@ -1,4 +1,4 @@
-{#- The rules that values must keep: {'column', 'keeps' (a condition), 'words' (what is wrong with a value that breaks it)}, and
+{#- The rules that values must keep: {'column', 'keeps' (a condition), 'words' (what is wrong with a value that breaks it; 'of_several' of several)}, and
     'keeps_whole', which says the same of a column of whole numbers in less time. A metric with rules of its own has them in
     its file. -#}
 
@@ -46,10 +46,16 @@
 {%- do rules.append({'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'}) -%}
 {%- do rules.append({'column': 'total', 'keeps': 'total >= positives and ' ~ sqlmetrics.is_finite('total'), 'words': 'is less than positives, or infinite'}) -%}
 {%- set kept = [] -%}
-{%- for rule in rules if rule not in kept and (rule.column in read.names or (rule.column == 'score' and models)) -%}
-{%- do kept.append(rule) -%}
+{%- for rule in sqlmetrics.distinct(rules) if (rule.column in read.names or (rule.column == 'score' and models)) -%}
+{%- do kept.append(dict(rule, of_several=sqlmetrics.of_several(rule.words))) -%}
 {%- endfor -%}
 {{ return(kept) }}
+{%- endmacro -%}
+
+{#- What is said of one row, said of several. -#}
+{%- macro of_several(words) -%}
+{%- set verb = words.split(' ')[0] -%}
+{{ return({'is': 'are', 'has': 'have'}.get(verb, verb) ~ words[verb | length:]) }}
 {%- endmacro -%}
 
 {%- macro zero_or_one_rule(column, words) -%}
@@ -76,7 +82,11 @@
 {%- do rules.append({'column': 'label', 'keeps': 'label <= ' ~ highest, 'words': 'is above max_label=' ~ highest ~ ' of ' ~ one.name}) -%}
 {%- endif -%}
 {%- endfor -%}
+{{ return(sqlmetrics.distinct(rules)) }}
+{%- endmacro -%}
+
+{%- macro distinct(values) -%}
 {%- set kept = [] -%}
-{%- for rule in rules if rule not in kept -%}{%- do kept.append(rule) -%}{%- endfor -%}
+{%- for value in values if value not in kept -%}{%- do kept.append(value) -%}{%- endfor -%}
 {{ return(kept) }}
 {%- endmacro -%}

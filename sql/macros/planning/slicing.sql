@@ -12,7 +12,9 @@
 {%- set columns = [] -%}
 {%- set names = [] -%}
 {%- for value in grouping -%}
-{%- set position = sqlmetrics.slice_position(macro, value, entries) -%}
+{%- set entry = sqlmetrics.slice_entry(macro, value, entries) -%}
+{%- if entry not in entries -%}{%- do entries.append(entry) -%}{%- endif -%}
+{%- set position = sqlmetrics.position_of(entry, entries) -%}
 {%- if position in columns -%}
 {%- do sqlmetrics.refuse(macro, 'by: a column is named twice') -%}
 {%- endif -%}
@@ -28,22 +30,24 @@
 {{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
 {%- endmacro -%}
 
-{#- The place of a slice column among the entries, where a new one is put at the end. -#}
-{%- macro slice_position(macro, value, entries) -%}
+{#- A slice column as it is read: one of those known already, or one whose name is not taken. -#}
+{%- macro slice_entry(macro, value, known) -%}
 {%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
 {%- do sqlmetrics.refuse(macro, "by: '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
 {%- endif -%}
 {%- set entry = sqlmetrics.named_value(macro, 'by', value) -%}
-{%- for known in entries -%}
-{%- if known == entry -%}
+{%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
+{%- do sqlmetrics.refuse(macro, "by: two slices would be called '" ~ entry.name ~ "'") -%}
+{%- endfor -%}
+{{ return(entry) }}
+{%- endmacro -%}
+
+{%- macro position_of(value, values) -%}
+{%- for other in values -%}
+{%- if other == value -%}
 {{ return(loop.index) }}
 {%- endif -%}
 {%- endfor -%}
-{%- for known in entries if known.name | lower == entry.name | lower -%}
-{%- do sqlmetrics.refuse(macro, "by: two slices would be called '" ~ entry.name ~ "'") -%}
-{%- endfor -%}
-{%- do entries.append(entry) -%}
-{{ return(entries | length) }}
 {%- endmacro -%}
 
 {#- The slices that there are without any row: those of no column, once for each model. -#}
@@ -66,7 +70,7 @@
 {%- endmacro -%}
 
 {#- No two columns of the result have one name, whatever the case of its letters. -#}
-{%- macro check_names(macro, requested, slicing, models, diagnostics) -%}
+{%- macro check_names(macro, requested, slicing, models, diagnostics, certainty=none) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
 {%- set taken = [] -%}
 {%- for one in requested -%}
@@ -76,6 +80,14 @@
 {%- endif -%}
 {%- if shown | lower == 'slice_id' or (shown | lower).startswith('sqlmetrics_') -%}
 {%- do sqlmetrics.refuse(macro, "the name '" ~ shown ~ "' is kept for the package itself; choose another") -%}
+{%- endif -%}
+{%- do taken.append(shown | lower) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for one in requested -%}
+{%- for shown in sqlmetrics.interval_names(one, certainty, diagnostics).values() -%}
+{%- if shown | lower in taken or shown | lower in reserved -%}
+{%- do sqlmetrics.refuse(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
 {%- endif -%}
 {%- do taken.append(shown | lower) -%}
 {%- endfor -%}

@@ -84,7 +84,7 @@
 {%- set where = metric ~ ': ' ~ parameter.name -%}
 {%- if value is none -%}
 {%- if parameter.required -%}
-{%- do sqlmetrics.refuse(macro, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=10)') -%}
+{%- do sqlmetrics.refuse(macro, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=' ~ ("{'cat': 'p_cat', 'dog': 'p_dog'}" if parameter.type == 'columns' else '10') ~ ')') -%}
 {%- elif parameter.default is not none -%}
 {%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not None') -%}
 {%- endif -%}

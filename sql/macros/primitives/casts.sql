@@ -8,36 +8,12 @@
 double
 {%- endmacro -%}
 
-{%- macro postgres__type_double() -%}
-double precision
-{%- endmacro -%}
-
-{%- macro bigquery__type_double() -%}
-float64
-{%- endmacro -%}
-
 {%- macro type_text() -%}
 {{ adapter.dispatch('type_text', 'sqlmetrics')() }}
 {%- endmacro -%}
 
 {%- macro default__type_text() -%}
 varchar
-{%- endmacro -%}
-
-{%- macro postgres__type_text() -%}
-text
-{%- endmacro -%}
-
-{%- macro redshift__type_text() -%}
-varchar
-{%- endmacro -%}
-
-{%- macro spark__type_text() -%}
-string
-{%- endmacro -%}
-
-{%- macro bigquery__type_text() -%}
-string
 {%- endmacro -%}
 
 {%- macro to_double(expression) -%}
@@ -51,18 +27,6 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 
 {%- macro default__label_to_double(expression) -%}
 {{ sqlmetrics.to_double(expression) }}
-{%- endmacro -%}
-
-{%- macro postgres__label_to_double(expression) -%}
-{{ sqlmetrics.label_through_text(expression) }}
-{%- endmacro -%}
-
-{%- macro bigquery__label_to_double(expression) -%}
-{{ sqlmetrics.label_through_text(expression) }}
-{%- endmacro -%}
-
-{%- macro snowflake__label_to_double(expression) -%}
-{{ sqlmetrics.label_through_text(expression) }}
 {%- endmacro -%}
 
 {%- macro label_through_text(expression) -%}
@@ -79,21 +43,12 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 case when {{ condition }} then 1 else 0 end
 {%- endmacro -%}
 
-{#- No branch: twelve metrics by device took a sixth less time. -#}
-{%- macro duckdb__truth_to_double(condition) -%}
-cast({{ condition }} as double)
-{%- endmacro -%}
-
 {%- macro to_tinyint(expression) -%}
 {{ adapter.dispatch('to_tinyint', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
 {%- macro default__to_tinyint(expression) -%}
 cast({{ expression }} as tinyint)
-{%- endmacro -%}
-
-{%- macro postgres__to_tinyint(expression) -%}
-cast({{ expression }} as smallint)
 {%- endmacro -%}
 
 {#- The number of a step, of which there are so many, as a whole number. -#}
@@ -103,11 +58,6 @@ cast({{ expression }} as smallint)
 
 {%- macro default__to_step(expression, steps) -%}
 cast({{ expression }} as integer)
-{%- endmacro -%}
-
-{#- With a type as small as this the engine can count in an array, where its setting perfect_ht_threshold allows. -#}
-{%- macro duckdb__to_step(expression, steps) -%}
-cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {%- endmacro -%}
 
 {#- As a 32-bit number; what is too large for one is infinite, as in C, not an error. -#}

@@ -22,31 +22,15 @@
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}"
 {%- endmacro -%}
 
-{#- Spark replaces `${name}` before it reads a statement, inside a quoted name too, where nothing escapes it. -#}
-{%- macro spark__quoted_identifier(name) -%}
-{%- if '${' in name -%}
-{{ sqlmetrics.refuse(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") }}
-{%- endif -%}
-`{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
-{%- endmacro -%}
-
-{#- Here a backslash takes the next character with it, inside a name too. -#}
-{%- macro clickhouse__quoted_identifier(name) -%}
-"{{ sqlmetrics.keep_line_breaks(name | replace('\\', '\\\\') | replace('"', '\\"')) }}"
-{%- endmacro -%}
-
-{%- macro bigquery__quoted_identifier(name) -%}
-`{{ sqlmetrics.keep_line_breaks(name | replace('\\', '\\\\') | replace('`', '\\`')) }}`
-{%- endmacro -%}
-
-{#- The words that at least one of the supported dialects does not take bare as a column. Quoting one too many is harmless. -#}
+{#- The words that at least one of the supported dialects does not take bare as a column: `inf` and `nan` are numbers to
+    ClickHouse. Quoting one too many is harmless. -#}
 {%- macro reserved_words() -%}
 all analyse analyze and anti any array as asc asymmetric at authorization binary both by case cast check collate
 collation column concurrently constraint create cross current_catalog current_date current_role current_schema
 current_time current_timestamp current_user default deferrable desc describe distinct do else end except exists
-false fetch filter final for foreign format freeze from full function glob grant group grouping having ilike in initially
+false fetch filter final for foreign format freeze from full function glob grant group grouping having ilike in inf infinity initially
 inner intersect interval into is isnull join lambda lateral leading left like limit localtime localtimestamp map minus
-natural not notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing positional
+nan natural not notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing positional
 primary qualify range references returning right row rows sample select semi session_user settings show similar some
 struct summarize symmetric table tablesample then to top trailing true try_cast union unique unpivot user using
 value values variadic verbose when where window with
@@ -72,8 +56,9 @@ value values variadic verbose when where window with
 ({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }})
 {%- endmacro -%}
 
-{#- Free text inside a line comment: it must stay on its line. On Spark a backslash at the end of a line takes the next line
+{#- Free text inside a line comment: it must stay on its line, and some clients take a semicolon for the end of the statement
+    even there. On Spark a backslash at the end of a line takes the next line
     into the comment, and `${…}` is replaced before anything is read, by a text that may have lines. -#}
 {%- macro comment_text(text) -%}
-{{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') | replace('${', '$ {') }}{{ ' .' if text.endswith('\\') }}
+{{ text | replace('\n', ' ') | replace('\r', ' ') | replace('\u2028', ' ') | replace('\u0085', ' ') | replace('${', '$ {') | replace(';', ',') }}{{ ' .' if text.endswith('\\') }}
 {%- endmacro -%}

@@ -1,9 +1,50 @@
-{#- One named step of a query. DuckDB would store a step that is read twice, rows and all, before going on; reading the
-    narrow columns again is 1.3 x cheaper on an AUC by slice (10 million rows), so there each step is folded into its readers. -#}
-{%- macro cte(name, body, stored=false, read_again=false) -%}
-{{ name }} as {{ sqlmetrics.cte_hint(stored, read_again) }}(
-    {{ sqlmetrics.indented(body | trim) }}
+{#- One named step of a statement, as a value: its text, what a row of it is in a line, and the steps that it reads (one that is
+    read twice, twice). `stored` keeps its rows for all readers; `log` marks the step that reads the log itself. -#}
+{%- macro step(name, body, comment='', reads=[], stored=false, log=false) -%}
+{{ return({'name': name, 'body': body | trim, 'comment': comment, 'reads': reads, 'stored': stored, 'log': log}) }}
+{%- endmacro -%}
+
+{#- A statement: steps, and an ending {select, reads}. Line breaks of the user's are still kept as signs: `give_line_breaks` is
+    for whoever has the whole text. -#}
+{%- macro written(steps, ending) -%}
+{{ sqlmetrics.written_steps(steps, ending.reads) }}
+{{ ending['select'] }}
+{{- sqlmetrics.statement_end() }}
+{%- endmacro -%}
+
+{#- The same in brackets, as a part of another statement. -#}
+{%- macro written_inside(steps, ending) -%}
+(
+    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending.reads)) }}
+    {{ sqlmetrics.indented(ending['select']) }}
 )
+{%- endmacro -%}
+
+{%- macro written_steps(steps, reads) -%}
+{%- set times_read = sqlmetrics.times_read(steps, reads) -%}
+with
+{%- for step in steps %}
+{{ sqlmetrics.written_step(step, times_read[step.name]) }}{{ ',' if not loop.last }}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro written_step(step, times_read) -%}
+{{ step.name }} as {{ sqlmetrics.cte_hint(step, times_read) }}(
+    {{ '-- ' ~ sqlmetrics.comment_text(step.comment) ~ '\n    ' if step.comment }}{{ sqlmetrics.indented(step.body) }}
+)
+{%- endmacro -%}
+
+{#- How often each step would be worked out if none but those stored were kept: what a folded step reads is read once for
+    each of its own readers. -#}
+{%- macro times_read(steps, reads) -%}
+{%- set times = {} -%}
+{%- for step in steps -%}{%- do times.update({step.name: 0}) -%}{%- endfor -%}
+{%- for name in reads if name in times -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
+{%- for step in steps | reverse -%}
+{%- set own = 1 if step.stored else times[step.name] -%}
+{%- for name in step.reads if name in times -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(times) }}
 {%- endmacro -%}
 
 {#- Jinja's own `indent` would also reach into a name or a string of the user's that holds a line break. Such breaks are
@@ -20,25 +61,19 @@
 {{ text | replace('\ue00a', '\n') }}
 {%- endmacro -%}
 
-{%- macro cte_hint(stored, read_again) -%}
-{{ adapter.dispatch('cte_hint', 'sqlmetrics')(stored, read_again) }}
+{#- What tells the engine whether to keep the rows of a step or to fold it into its readers. -#}
+{%- macro cte_hint(step, times_read) -%}
+{{ adapter.dispatch('cte_hint', 'sqlmetrics')(step, times_read) }}
 {%- endmacro -%}
 
-{%- macro default__cte_hint(stored, read_again) -%}
+{%- macro default__cte_hint(step, times_read) -%}
 {%- endmacro -%}
 
-{%- macro duckdb__cte_hint(stored, read_again) -%}
-{{ 'materialized ' if stored else 'not materialized ' }}
-{%- endmacro -%}
-
-{#- PostgreSQL stores a step that is read twice too, and then knows no longer how many rows and values to expect: it sorts
-    where it could have counted in a hash table. Only the log itself is sooner read again: five groupings of six metrics took
-    twelve times as long with all steps folded. -#}
-{%- macro postgres__cte_hint(stored, read_again) -%}
-{{ 'not materialized ' if read_again and not stored }}
-{%- endmacro -%}
-
-{%- macro redshift__cte_hint(stored, read_again) -%}
+{#- Columns of a select, from name -> SQL. -#}
+{%- macro selected(columns) -%}
+{%- set items = [] -%}
+{%- for name, sql in columns.items() -%}{%- do items.append(name if sql == name else sql ~ ' as ' ~ name) -%}{%- endfor -%}
+{{ return(items) }}
 {%- endmacro -%}
 
 {%- macro lines(items) -%}
@@ -52,6 +87,19 @@ over (
 {%- if keys and order_by %} {% endif -%}
 {%- if order_by %}order by {{ order_by }}{% endif -%}
 )
+{%- endmacro -%}
+
+{#- The keys as one of several steps has them, and the conditions under which two steps have the same. -#}
+{%- macro keys_of(step, keys) -%}
+{%- set items = [] -%}
+{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key ~ ' as ' ~ key) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{%- macro same_keys(step, other, keys) -%}
+{%- set conditions = [] -%}
+{%- for key in keys -%}{%- do conditions.append(step ~ '.' ~ key ~ ' = ' ~ other ~ '.' ~ key) -%}{%- endfor -%}
+{{ return(conditions) }}
 {%- endmacro -%}
 
 {%- macro group_by(keys) -%}

@@ -23,36 +23,28 @@
 '{{ sqlmetrics.keep_line_breaks(value | replace('\\', '\\\\') | replace("'", "\\'")) }}'
 {%- endmacro -%}
 
-{#- Spark replaces `${name}` by a setting or a variable of the environment before it reads a statement, texts and all. -#}
-{%- macro spark__text_literal(value) -%}
-{{ sqlmetrics.backslashed_text(value) | replace('${', '$\\{') }}
-{%- endmacro -%}
-
-{#- What a backslash means between plain quotes is a setting there, between these it is not. -#}
-{%- macro postgres__text_literal(value) -%}
-{{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__text_literal(value) }}
-{%- endmacro -%}
-
-{%- macro redshift__text_literal(value) -%}
-{{ sqlmetrics.default__text_literal(value | replace('\\', '\\\\')) }}
-{%- endmacro -%}
-
-{%- macro clickhouse__text_literal(value) -%}
-{{ sqlmetrics.backslashed_text(value) }}
-{%- endmacro -%}
-
-{%- macro bigquery__text_literal(value) -%}
-{{ sqlmetrics.backslashed_text(value) }}
-{%- endmacro -%}
-
-{%- macro snowflake__text_literal(value) -%}
-{{ sqlmetrics.backslashed_text(value) }}
-{%- endmacro -%}
-
 {%- macro literal(value) -%}
 {{ sqlmetrics.text_literal(value) if value is string else sqlmetrics.number(value) }}
 {%- endmacro -%}
 
 {%- macro infinity() -%}
 {{ sqlmetrics.to_double("'Infinity'") }}
+{%- endmacro -%}
+
+{#- The digest of a text, as 32 lower-case digits: the only hash that all engines agree on. -#}
+{%- macro text_digest(text) -%}
+{{ adapter.dispatch('text_digest', 'sqlmetrics')(text) }}
+{%- endmacro -%}
+
+{%- macro default__text_digest(text) -%}
+md5({{ text }})
+{%- endmacro -%}
+
+{#- Where a text first stands in another, from 1. -#}
+{%- macro text_position(text, whole) -%}
+{{ adapter.dispatch('text_position', 'sqlmetrics')(text, whole) }}
+{%- endmacro -%}
+
+{%- macro default__text_position(text, whole) -%}
+position({{ text }} in {{ whole }})
 {%- endmacro -%}

@@ -1,5 +1,6 @@
 {#-
 title: Binary preference
+answers: [found]
 formula: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant above it, N all of them
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Cumulative gain
+answers: [top]
 formula: Σ gain(relᵢ) over the first k items, then the mean over groups
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Discounted cumulative gain
+answers: [top]
 formula: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Expected reciprocal rank
+answers: [top]
 formula: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the mean over groups
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: F1 at k
+answers: [found]
 formula: 2·hits / (k + R), then the mean over groups
 frame: ranked_items
 truth: relevance

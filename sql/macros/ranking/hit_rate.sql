@@ -1,5 +1,6 @@
 {#-
 title: Hit rate
+answers: [top, found]
 formula: share of the groups with a relevant item among the first k
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Ideal discounted cumulative gain
+answers: [top]
 formula: the DCG of the best order, then the mean over groups
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Kendall's rank correlation of score and label
+answers: [order_in_groups]
 formula: (concordant − discordant pairs) / pairs, per group, then the mean over groups; b and c correct for ties
 frame: item_pairs
 truth: relevance

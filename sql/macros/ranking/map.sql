@@ -1,5 +1,6 @@
 {#-
 title: Mean average precision
+answers: [better, top]
 formula: mean over groups of Σ precision at the place of each relevant item / the denominator
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Mean reciprocal rank
+answers: [better, top]
 formula: mean over groups of 1 / the place of the first relevant item, 0 beyond k
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Normalised discounted cumulative gain
+answers: [better, top]
 formula: DCG / IDCG per group, IDCG that of the best order, then the mean over groups
 frame: ranked_items
 truth: relevance

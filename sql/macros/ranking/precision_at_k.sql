@@ -1,5 +1,6 @@
 {#-
 title: Precision at k
+answers: [top]
 formula: relevant items among the first k / k, then the mean over groups
 frame: ranked_items
 truth: relevance

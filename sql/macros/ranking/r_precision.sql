@@ -1,5 +1,6 @@
 {#-
 title: R-precision
+answers: [found]
 formula: relevant items among the first R / R, R the relevant items of the group
 frame: ranked_items
 truth: relevance

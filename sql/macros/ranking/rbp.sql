@@ -1,5 +1,6 @@
 {#-
 title: Rank-biased precision
+answers: [top]
 formula: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
 frame: ranked_items
 truth: relevance

@@ -1,5 +1,6 @@
 {#-
 title: Recall at k
+answers: [found]
 formula: relevant items among the first k / all relevant items, then the mean over groups
 frame: ranked_items
 truth: relevance

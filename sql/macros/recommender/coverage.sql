@@ -1,5 +1,6 @@
 {#-
 title: Catalogue coverage
+answers: [shown]
 formula: items of the catalogue that are in some list / items of the catalogue
 frame: listed_items
 score: number

@@ -1,5 +1,6 @@
 {#-
 title: Intra-list diversity
+answers: [varied]
 formula: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0
 frame: listed_items
 score: number
@@ -15,14 +16,10 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], similari
 {%- macro diversity__query(m, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set own = [] -%}
-{%- set named = [] -%}
-{%- set same = [] -%}
-{%- for key in group_keys -%}
-{%- set _ = own.append('a.' ~ key) -%}
-{#- ClickHouse would name the result of a join of three a.group_id. -#}
-{%- set _ = named.append('a.' ~ key ~ ' as ' ~ key) -%}
-{%- set _ = same.append('a.' ~ key ~ ' = b.' ~ key) -%}
-{%- endfor -%}
+{%- for key in group_keys -%}{%- do own.append('a.' ~ key) -%}{%- endfor -%}
+{#- Named, because ClickHouse would name the result of a join of three a.group_id. -#}
+{%- set named = sqlmetrics.keys_of('a', group_keys) -%}
+{%- set same = sqlmetrics.same_keys('a', 'b', group_keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['avg(diversity) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (

@@ -1,5 +1,6 @@
 {#-
 title: Gini coefficient of exposure
+answers: [shown]
 formula: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed, ascending
 frame: listed_items
 score: number
@@ -17,12 +18,12 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], catalog:
 {%- macro gini_exposure__query(m, rows_from, keys) -%}
 {%- set slices = '\n        inner join (select distinct ' ~ keys | join(', ') ~ ' from ' ~ rows_from ~ ') as slices_listed on 1 = 1' if keys else '' -%}
 {%- set same = [] -%}
-{%- for key in keys -%}{%- set _ = same.append('\n            and slices_listed.' ~ key ~ ' = lists.' ~ key) -%}{%- endfor -%}
+{%- for key in keys -%}{%- do same.append('\n            and slices_listed.' ~ key ~ ' = lists.' ~ key) -%}{%- endfor -%}
 {%- set own = [] -%}
 {%- set named = [] -%}
 {%- for key in keys -%}
-{%- set _ = own.append('slices_listed.' ~ key) -%}
-{%- set _ = named.append('slices_listed.' ~ key ~ ' as ' ~ key) -%}
+{%- do own.append('slices_listed.' ~ key) -%}
+{%- do named.append('slices_listed.' ~ key ~ ' as ' ~ key) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['sum(equals * (2 * items_to_here - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}

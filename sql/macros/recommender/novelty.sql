@@ -1,5 +1,6 @@
 {#-
 title: Novelty
+answers: [varied]
 formula: mean over the listed items of −log2(count / Σ count)
 frame: listed_items
 score: number

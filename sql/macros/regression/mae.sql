@@ -1,5 +1,6 @@
 {#-
 title: Mean absolute error
+answers: [error]
 formula: mean |y − ŷ|
 frame: rows
 truth: number

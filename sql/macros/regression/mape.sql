@@ -1,5 +1,6 @@
 {#-
 title: Mean absolute percentage error
+answers: [percent]
 formula: 100 · mean |y − ŷ| / |y|
 frame: rows
 truth: number

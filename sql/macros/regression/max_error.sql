@@ -1,5 +1,6 @@
 {#-
 title: Largest error
+answers: [error]
 formula: max |y − ŷ|
 frame: rows
 truth: number

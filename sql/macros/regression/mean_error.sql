@@ -1,5 +1,6 @@
 {#-
 title: Mean error (bias)
+answers: [bias]
 formula: mean of ŷ − y
 frame: rows
 truth: number

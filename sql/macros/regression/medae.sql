@@ -1,5 +1,6 @@
 {#-
 title: Median absolute error
+answers: [error]
 formula: (weighted) median of |y − ŷ|
 frame: errors
 truth: number

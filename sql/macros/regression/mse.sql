@@ -1,5 +1,6 @@
 {#-
 title: Mean squared error
+answers: [error]
 formula: mean (y − ŷ)²
 frame: rows
 truth: number

@@ -1,5 +1,6 @@
 {#-
 title: Pinball (quantile) loss
+answers: [quantile]
 formula: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺
 frame: rows
 truth: number

@@ -1,5 +1,6 @@
 {#-
 title: Coefficient of determination, R²
+answers: [explained]
 formula: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
 frame: none
 truth: number
@@ -17,13 +18,9 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {%- set label = 'case when weight > 0 then label end' -%}
 {%- set mean = 'case when min(' ~ label ~ ') = max(' ~ label ~ ') then min(' ~ label ~ ') else sum(weight * label) / nullif(sum(weight), 0) end' -%}
 {%- set own = [] -%}
-{%- set named = [] -%}
-{%- set same = [] -%}
-{%- for key in keys -%}
-{%- set _ = own.append('used.' ~ key) -%}
-{%- set _ = named.append('used.' ~ key ~ ' as ' ~ key) -%}
-{%- set _ = same.append('used.' ~ key ~ ' = means.' ~ key) -%}
-{%- endfor -%}
+{%- for key in keys -%}{%- do own.append('used.' ~ key) -%}{%- endfor -%}
+{%- set named = sqlmetrics.keys_of('used', keys) -%}
+{%- set same = sqlmetrics.same_keys('used', 'means', keys) -%}
 select{{ sqlmetrics.broadcast('means') }}
     {{ sqlmetrics.lines(named + ['1 - sum(weight * ' ~ sqlmetrics.square('(label - score)') ~ ') / nullif(sum(weight * ' ~ sqlmetrics.square('(label - mean_label)') ~ '), 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (

@@ -1,5 +1,6 @@
 {#-
 title: Root mean squared error
+answers: [better, error]
 formula: √ mean (y − ŷ)²
 frame: rows
 truth: number

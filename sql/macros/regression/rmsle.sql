@@ -1,5 +1,6 @@
 {#-
 title: Root mean squared logarithmic error
+answers: [percent]
 formula: √ mean (ln(1 + y) − ln(1 + ŷ))²
 frame: rows
 truth: number

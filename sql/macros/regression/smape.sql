@@ -1,5 +1,6 @@
 {#-
 title: Symmetric mean absolute percentage error
+answers: [percent]
 formula: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0
 frame: rows
 truth: number

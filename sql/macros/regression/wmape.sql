@@ -1,5 +1,6 @@
 {#-
 title: Weighted mean absolute percentage error
+answers: [percent]
 formula: 100 · Σ w·|y − ŷ| / Σ w·|y|
 frame: rows
 truth: number

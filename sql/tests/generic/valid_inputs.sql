@@ -5,5 +5,5 @@
 {%- set score = column_name if score is none else score -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won} -%}
 {%- set relations = {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity} -%}
-{{ sqlmetrics.input_failures('valid_inputs', sqlmetrics.plan(sqlmetrics.call_of('valid_inputs', model, metrics, roles, relations, preset, none, none, none)), max_dropped) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.input_failures('valid_inputs', sqlmetrics.plan(sqlmetrics.call_of('valid_inputs', model, metrics, roles, relations, preset, none, none, none)), max_dropped)) }}
 {%- endtest %}

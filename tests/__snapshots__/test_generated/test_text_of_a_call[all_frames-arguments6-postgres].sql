@@ -1,6 +1,7 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
-source as (
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
@@ -11,6 +12,7 @@ source as (
     where (country = 'DE')
 ),
 compared as (
+    -- each row once for every grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
@@ -28,6 +30,7 @@ compared as (
     ) as groupings
 ),
 observations as (
+    -- the rows that count
     select
         grouping_id,
         slice_1,
@@ -44,6 +47,7 @@ observations as (
         and score <> cast('NaN' as double precision)
 ),
 slices as (
+    -- one per slice
     select
         grouping_id,
         slice_1,
@@ -63,6 +67,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select
         slices.slice_id,
         observations.pos,
@@ -77,6 +82,7 @@ sliced as (
         and array[observations.slice_2] = array[slices.slice_2]
 ),
 labelled_scores as (
+    -- what is sorted
     select
         slice_id,
         cast(pos as smallint) as pos,
@@ -84,6 +90,7 @@ labelled_scores as (
     from sliced
 ),
 ranked_scores as (
+    -- one per row of the log, unweighted
     select
         slice_id,
         cast(pos as double precision) as pos,
@@ -93,6 +100,7 @@ ranked_scores as (
     from labelled_scores
 ),
 binned_scores as (
+    -- the bin of every row
     select
         slice_id,
         score,
@@ -115,6 +123,7 @@ binned_scores as (
     ) as candidates
 ),
 score_bins as (
+    -- one per bin of scores that holds a row
     select
         slice_id,
         bin,
@@ -128,6 +137,7 @@ score_bins as (
         bin
 ),
 scores_to_bin_2 as (
+    -- one per distinct score
     select
         slice_id,
         score,
@@ -139,7 +149,20 @@ scores_to_bin_2 as (
         slice_id,
         score
 ),
+scores_with_weights_2 as (
+    -- one per distinct score, with the weight below it
+    select
+        slice_id,
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        sum(pos + neg) over (partition by slice_id) as weight_of_all
+    from scores_to_bin_2
+),
 binned_scores_2 as (
+    -- the bin of every distinct score
     select
         slice_id,
         score,
@@ -147,19 +170,10 @@ binned_scores_2 as (
         neg,
         row_count,
         least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
-    from (
-        select
-            slice_id,
-            score,
-            pos,
-            neg,
-            row_count,
-            sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding) as weight_below,
-            sum(pos + neg) over (partition by slice_id) as weight_of_all
-        from scores_to_bin_2
-    ) as scores_with_weights
+    from scores_with_weights_2
 ),
 score_bins_2 as (
+    -- one per bin of scores that holds a row
     select
         slice_id,
         bin,
@@ -173,6 +187,7 @@ score_bins_2 as (
         bin
 ),
 labelled_group_scores as (
+    -- what is sorted
     select
         slice_id,
         group_id,
@@ -182,6 +197,7 @@ labelled_group_scores as (
     where group_id is not null
 ),
 group_ranks as (
+    -- one per row or score of a group
     select
         slice_id,
         group_id,
@@ -192,6 +208,7 @@ group_ranks as (
     from labelled_group_scores
 ),
 group_scores as (
+    -- one per group
     select
         slice_id,
         group_id,
@@ -208,6 +225,7 @@ group_scores as (
         group_id
 ),
 ranked_items as (
+    -- one per item of a group
     select
         slice_id,
         group_id,
@@ -219,14 +237,21 @@ ranked_items as (
     where group_id is not null
 ),
 gaining_items as (
+    -- the items that gain, and of each group one at least
     select
-        *,
+        slice_id,
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        items_returned,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
         or item_rank = 1
 ),
 group_values as (
+    -- one per group, from its items in their order
     select
         slice_id,
         group_id,
@@ -239,9 +264,11 @@ group_values as (
         group_id
 ),
 ranked_scores_metrics as (
+    -- one per slice
     select
         slice_id,
         count(*) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
@@ -251,45 +278,50 @@ ranked_scores_metrics as (
         slice_id
 ),
 rows_metrics as (
+    -- one per slice
     select
         slice_id,
-        count(*) as n,
+        -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by
         slice_id
 ),
 score_bins_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
     from score_bins
     group by
         slice_id
 ),
 score_bins_2_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
     from score_bins_2
     group by
         slice_id
 ),
 group_scores_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
         sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
     from group_scores
     group by
         slice_id
 ),
 group_values_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
         avg(ndcg_at_10) as ndcg_at_10
     from group_values
     group by

@@ -1,6 +1,7 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
@@ -11,6 +12,7 @@ source as (
     where (country = 'DE')
 ),
 compared as (
+    -- each row once for every grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
@@ -28,6 +30,7 @@ compared as (
     ) as groupings
 ),
 observations as (
+    -- the rows that count
     select
         grouping_id,
         slice_1,
@@ -44,6 +47,7 @@ observations as (
         and not isnan(score)
 ),
 slices as (
+    -- one per slice
     select
         grouping_id,
         slice_1,
@@ -63,6 +67,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select /*+ broadcast(slices) */
         slices.slice_id,
         observations.pos,
@@ -77,6 +82,7 @@ sliced as (
         and observations.slice_2 is not distinct from slices.slice_2
 ),
 distinct_scores as (
+    -- one per distinct score
     select
         slice_id,
         score,
@@ -89,6 +95,7 @@ distinct_scores as (
         score
 ),
 distinct_scores_in_cells as (
+    -- the cell of every value
     select
         slice_id,
         score,
@@ -103,6 +110,7 @@ distinct_scores_in_cells as (
     from distinct_scores
 ),
 cells_of_distinct_scores as (
+    -- one per cell
     select
         slice_id,
         cell,
@@ -117,6 +125,7 @@ cells_of_distinct_scores as (
         and sum(neg) is not null
 ),
 cells_of_distinct_scores_in_order as (
+    -- what lies in the cells before each
     select
         slice_id,
         cell,
@@ -125,6 +134,7 @@ cells_of_distinct_scores_in_order as (
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
+    -- what lies before each value in its own cell
     select
         slice_id,
         cell,
@@ -137,6 +147,7 @@ distinct_scores_in_order as (
     from distinct_scores_in_cells
 ),
 thresholds as (
+    -- one per distinct score, weighted
     select
         inside.slice_id,
         inside.cell,
@@ -152,6 +163,7 @@ thresholds as (
         and inside.cell = cells.cell
 ),
 binned_scores as (
+    -- the bin of every row
     select
         slice_id,
         score,
@@ -174,6 +186,7 @@ binned_scores as (
     ) as candidates
 ),
 score_bins as (
+    -- one per bin of scores that holds a row
     select
         slice_id,
         bin,
@@ -187,6 +200,7 @@ score_bins as (
         bin
 ),
 scores_to_bin_2 as (
+    -- one per distinct score
     select
         slice_id,
         score,
@@ -199,6 +213,7 @@ scores_to_bin_2 as (
         score
 ),
 scores_to_bin_2_in_cells as (
+    -- the cell of every value
     select
         slice_id,
         score,
@@ -213,6 +228,7 @@ scores_to_bin_2_in_cells as (
     from scores_to_bin_2
 ),
 cells_of_scores_to_bin_2 as (
+    -- one per cell
     select
         slice_id,
         cell,
@@ -225,6 +241,7 @@ cells_of_scores_to_bin_2 as (
         and sum(pos + neg) is not null
 ),
 cells_of_scores_to_bin_2_in_order as (
+    -- what lies in the cells before each
     select
         slice_id,
         cell,
@@ -233,6 +250,7 @@ cells_of_scores_to_bin_2_in_order as (
     from cells_of_scores_to_bin_2
 ),
 scores_to_bin_2_in_order as (
+    -- what lies before each value in its own cell
     select
         slice_id,
         cell,
@@ -244,6 +262,7 @@ scores_to_bin_2_in_order as (
     from scores_to_bin_2_in_cells
 ),
 scores_with_weights_2 as (
+    -- one per distinct score, with the weight below it
     select
         inside.slice_id,
         inside.cell,
@@ -259,6 +278,7 @@ scores_with_weights_2 as (
         and inside.cell = cells.cell
 ),
 binned_scores_2 as (
+    -- the bin of every distinct score
     select
         slice_id,
         score,
@@ -269,6 +289,7 @@ binned_scores_2 as (
     from scores_with_weights_2
 ),
 score_bins_2 as (
+    -- one per bin of scores that holds a row
     select
         slice_id,
         bin,
@@ -282,6 +303,7 @@ score_bins_2 as (
         bin
 ),
 labelled_group_scores as (
+    -- what is sorted
     select
         slice_id,
         group_id,
@@ -291,6 +313,7 @@ labelled_group_scores as (
     where group_id is not null
 ),
 group_ranks as (
+    -- one per row or score of a group
     select
         slice_id,
         group_id,
@@ -301,6 +324,7 @@ group_ranks as (
     from labelled_group_scores
 ),
 group_scores as (
+    -- one per group
     select
         slice_id,
         group_id,
@@ -317,6 +341,7 @@ group_scores as (
         group_id
 ),
 ranked_items as (
+    -- one per item of a group
     select
         slice_id,
         group_id,
@@ -328,14 +353,21 @@ ranked_items as (
     where group_id is not null
 ),
 gaining_items as (
+    -- the items that gain, and of each group one at least
     select
-        *,
+        slice_id,
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        items_returned,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
         or item_rank = 1
 ),
 group_values as (
+    -- one per group, from its items in their order
     select
         slice_id,
         group_id,
@@ -348,54 +380,61 @@ group_values as (
         group_id
 ),
 thresholds_metrics as (
+    -- one per slice
     select
         slice_id,
         cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
     from thresholds
     group by
         slice_id
 ),
 rows_metrics as (
+    -- one per slice
     select
         slice_id,
-        count(*) as n,
+        -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by
         slice_id
 ),
 score_bins_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
     from score_bins
     group by
         slice_id
 ),
 score_bins_2_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
     from score_bins_2
     group by
         slice_id
 ),
 group_scores_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
         sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
     from group_scores
     group by
         slice_id
 ),
 group_values_metrics as (
+    -- one per slice
     select
         slice_id,
-        cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
         avg(ndcg_at_10) as ndcg_at_10
     from group_values
     group by

@@ -1,6 +1,7 @@
 -- auc of impressions, by device
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         cast(clicked as double) as label,
@@ -8,6 +9,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         slice_1,
         label as pos,
@@ -18,6 +20,7 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 slices as materialized (
+    -- one per slice
     select
         slice_1,
         cast(row_number() over (order by slice_1 nulls last) as integer) as slice_id
@@ -27,7 +30,8 @@ slices as materialized (
         from observations
     ) as distinct_slices
 ),
-sliced as not materialized (
+sliced as (
+    -- the rows that count, by the number of their slice
     select
         slices.slice_id,
         observations.pos,
@@ -37,14 +41,16 @@ sliced as not materialized (
     inner join slices
         on observations.slice_1 is not distinct from slices.slice_1
 ),
-labelled_scores as not materialized (
+labelled_scores as (
+    -- what is sorted
     select
         slice_id,
         cast(pos as tinyint) as pos,
         score
     from sliced
 ),
-ranked_scores as not materialized (
+ranked_scores as (
+    -- one per row of the log, unweighted
     select
         slice_id,
         cast(pos as double) as pos,
@@ -53,10 +59,12 @@ ranked_scores as not materialized (
         cume_dist() over (partition by slice_id order by score desc) as share_through
     from labelled_scores
 ),
-ranked_scores_metrics as not materialized (
+ranked_scores_metrics as (
+    -- one per slice
     select
         slice_id,
         count(*) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2

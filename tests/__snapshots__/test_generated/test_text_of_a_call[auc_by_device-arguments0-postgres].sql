@@ -1,6 +1,7 @@
 -- auc of impressions, by device
 with
-source as (
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         slice_1,
         label as pos,
@@ -20,6 +22,7 @@ observations as (
         and score <> cast('NaN' as double precision)
 ),
 slices as (
+    -- one per slice
     select
         slice_1,
         cast(row_number() over (order by slice_1 nulls last) as integer) as slice_id
@@ -30,6 +33,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select
         slices.slice_id,
         observations.pos,
@@ -40,6 +44,7 @@ sliced as (
         on array[observations.slice_1] = array[slices.slice_1]
 ),
 labelled_scores as (
+    -- what is sorted
     select
         slice_id,
         cast(pos as smallint) as pos,
@@ -47,6 +52,7 @@ labelled_scores as (
     from sliced
 ),
 ranked_scores as (
+    -- one per row of the log, unweighted
     select
         slice_id,
         cast(pos as double precision) as pos,
@@ -56,9 +62,11 @@ ranked_scores as (
     from labelled_scores
 ),
 ranked_scores_metrics as (
+    -- one per slice
     select
         slice_id,
         count(*) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2

@@ -1,6 +1,7 @@
 -- auc of impressions, by device
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         cast(clicked as double) as label,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         slice_1,
         label as pos,
@@ -20,6 +22,7 @@ observations as (
         and not isnan(score)
 ),
 slices as (
+    -- one per slice
     select
         slice_1,
         cast(row_number() over (order by slice_1 nulls last) as integer) as slice_id
@@ -30,6 +33,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select /*+ broadcast(slices) */
         slices.slice_id,
         observations.pos,
@@ -40,6 +44,7 @@ sliced as (
         on observations.slice_1 is not distinct from slices.slice_1
 ),
 distinct_scores as (
+    -- one per distinct score
     select
         slice_id,
         score,
@@ -52,6 +57,7 @@ distinct_scores as (
         score
 ),
 distinct_scores_in_cells as (
+    -- the cell of every value
     select
         slice_id,
         score,
@@ -66,6 +72,7 @@ distinct_scores_in_cells as (
     from distinct_scores
 ),
 cells_of_distinct_scores as (
+    -- one per cell
     select
         slice_id,
         cell,
@@ -80,6 +87,7 @@ cells_of_distinct_scores as (
         and sum(neg) is not null
 ),
 cells_of_distinct_scores_in_order as (
+    -- what lies in the cells before each
     select
         slice_id,
         cell,
@@ -88,6 +96,7 @@ cells_of_distinct_scores_in_order as (
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
+    -- what lies before each value in its own cell
     select
         slice_id,
         cell,
@@ -100,6 +109,7 @@ distinct_scores_in_order as (
     from distinct_scores_in_cells
 ),
 thresholds as (
+    -- one per distinct score, weighted
     select
         inside.slice_id,
         inside.cell,
@@ -115,9 +125,11 @@ thresholds as (
         and inside.cell = cells.cell
 ),
 thresholds_metrics as (
+    -- one per slice
     select
         slice_id,
         cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
     from thresholds
     group by

@@ -1,6 +1,7 @@
 -- auc, copc of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr_a as double) as score_1,
@@ -8,6 +9,7 @@ source as not materialized (
     from impressions
 ),
 compared as not materialized (
+    -- each row once for every grouping and model
     select
         models.model_id,
         case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
@@ -20,6 +22,7 @@ compared as not materialized (
     ) as models
 ),
 observations as not materialized (
+    -- the rows that count
     select
         model_id,
         label as pos,
@@ -30,6 +33,7 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 slices as materialized (
+    -- one per slice
     select
         model_id,
         cast(row_number() over (order by model_id nulls last) as integer) as slice_id
@@ -46,6 +50,7 @@ slices as materialized (
     ) as distinct_slices
 ),
 sliced as not materialized (
+    -- the rows that count, by the number of their slice
     select
         slices.slice_id,
         observations.pos,
@@ -55,14 +60,16 @@ sliced as not materialized (
     inner join slices
         on observations.model_id is not distinct from slices.model_id
 ),
-labelled_scores as not materialized (
+labelled_scores as (
+    -- what is sorted
     select
         slice_id,
         cast(pos as tinyint) as pos,
         score
     from sliced
 ),
-ranked_scores as not materialized (
+ranked_scores as (
+    -- one per row of the log, unweighted
     select
         slice_id,
         cast(pos as double) as pos,
@@ -71,10 +78,12 @@ ranked_scores as not materialized (
         cume_dist() over (partition by slice_id order by score desc) as share_through
     from labelled_scores
 ),
-ranked_scores_metrics as not materialized (
+ranked_scores_metrics as (
+    -- one per slice
     select
         slice_id,
         count(*) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
@@ -83,10 +92,11 @@ ranked_scores_metrics as not materialized (
     group by
         slice_id
 ),
-rows_metrics as not materialized (
+rows_metrics as (
+    -- one per slice
     select
         slice_id,
-        count(*) as n,
+        -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by

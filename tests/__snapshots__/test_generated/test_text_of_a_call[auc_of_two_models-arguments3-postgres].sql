@@ -1,6 +1,7 @@
 -- auc, copc of impressions
 with
-source as (
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
         cast(pctr_a as double precision) as score_1,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 compared as (
+    -- each row once for every grouping and model
     select
         models.model_id,
         case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
@@ -20,6 +22,7 @@ compared as (
     ) as models
 ),
 observations as (
+    -- the rows that count
     select
         model_id,
         label as pos,
@@ -32,6 +35,7 @@ observations as (
         and score <> cast('NaN' as double precision)
 ),
 slices as (
+    -- one per slice
     select
         model_id,
         cast(row_number() over (order by model_id nulls last) as integer) as slice_id
@@ -48,6 +52,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select
         slices.slice_id,
         observations.pos,
@@ -58,6 +63,7 @@ sliced as (
         on array[observations.model_id] = array[slices.model_id]
 ),
 labelled_scores as (
+    -- what is sorted
     select
         slice_id,
         cast(pos as smallint) as pos,
@@ -65,6 +71,7 @@ labelled_scores as (
     from sliced
 ),
 ranked_scores as (
+    -- one per row of the log, unweighted
     select
         slice_id,
         cast(pos as double precision) as pos,
@@ -74,9 +81,11 @@ ranked_scores as (
     from labelled_scores
 ),
 ranked_scores_metrics as (
+    -- one per slice
     select
         slice_id,
         count(*) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
             (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
             - sum(pos) * sum(pos) / 2
@@ -86,9 +95,10 @@ ranked_scores_metrics as (
         slice_id
 ),
 rows_metrics as (
+    -- one per slice
     select
         slice_id,
-        count(*) as n,
+        -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by

@@ -1,6 +1,7 @@
 -- auc, copc of impressions
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr_a as double) as score_1,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 compared as (
+    -- each row once for every grouping and model
     select
         models.model_id,
         case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
@@ -20,6 +22,7 @@ compared as (
     ) as models
 ),
 observations as (
+    -- the rows that count
     select
         model_id,
         label as pos,
@@ -32,6 +35,7 @@ observations as (
         and not isnan(score)
 ),
 slices as (
+    -- one per slice
     select
         model_id,
         cast(row_number() over (order by model_id nulls last) as integer) as slice_id
@@ -48,6 +52,7 @@ slices as (
     ) as distinct_slices
 ),
 sliced as (
+    -- the rows that count, by the number of their slice
     select /*+ broadcast(slices) */
         slices.slice_id,
         observations.pos,
@@ -58,6 +63,7 @@ sliced as (
         on observations.model_id is not distinct from slices.model_id
 ),
 distinct_scores as (
+    -- one per distinct score
     select
         slice_id,
         score,
@@ -70,6 +76,7 @@ distinct_scores as (
         score
 ),
 distinct_scores_in_cells as (
+    -- the cell of every value
     select
         slice_id,
         score,
@@ -84,6 +91,7 @@ distinct_scores_in_cells as (
     from distinct_scores
 ),
 cells_of_distinct_scores as (
+    -- one per cell
     select
         slice_id,
         cell,
@@ -98,6 +106,7 @@ cells_of_distinct_scores as (
         and sum(neg) is not null
 ),
 cells_of_distinct_scores_in_order as (
+    -- what lies in the cells before each
     select
         slice_id,
         cell,
@@ -106,6 +115,7 @@ cells_of_distinct_scores_in_order as (
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
+    -- what lies before each value in its own cell
     select
         slice_id,
         cell,
@@ -118,6 +128,7 @@ distinct_scores_in_order as (
     from distinct_scores_in_cells
 ),
 thresholds as (
+    -- one per distinct score, weighted
     select
         inside.slice_id,
         inside.cell,
@@ -133,18 +144,21 @@ thresholds as (
         and inside.cell = cells.cell
 ),
 thresholds_metrics as (
+    -- one per slice
     select
         slice_id,
         cast(coalesce(sum(row_count), 0) as bigint) as n,
+        -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
     from thresholds
     group by
         slice_id
 ),
 rows_metrics as (
+    -- one per slice
     select
         slice_id,
-        count(*) as n,
+        -- Σ y / Σ p
         sum(pos) / nullif(sum(score), 0) as copc
     from sliced
     group by

@@ -1,13 +1,15 @@
 -- auc of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double) as score,
         cast(clicks as double) as positives,
         cast(impressions as double) as total
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         positives as pos,
         total - positives as neg,
@@ -17,7 +19,8 @@ observations as not materialized (
         and (isfinite(positives) or isinf(positives)) is true
         and (isfinite(total) or isinf(total)) is true
 ),
-distinct_scores as not materialized (
+distinct_scores as (
+    -- one per distinct score
     select
         score,
         sum(pos) as pos,
@@ -27,19 +30,21 @@ distinct_scores as not materialized (
     group by
         score
 ),
-thresholds as not materialized (
+thresholds as (
+    -- one per distinct score, weighted
     select
         score,
         pos,
         neg,
+        row_count,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
         sum(pos) over () as positives,
-        sum(neg) over () as negatives,
-        row_count
+        sum(neg) over () as negatives
     from distinct_scores
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- P(score of a positive > score of a negative) + ½ P(the two are equal)
     1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds

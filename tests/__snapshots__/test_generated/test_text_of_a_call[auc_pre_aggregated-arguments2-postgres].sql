@@ -1,6 +1,7 @@
 -- auc of impressions
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double precision) as score,
         cast(clicks as double precision) as positives,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         positives as pos,
         total - positives as neg,
@@ -21,6 +23,7 @@ observations as (
         and total <> cast('NaN' as double precision)
 ),
 distinct_scores as (
+    -- one per distinct score
     select
         score,
         sum(pos) as pos,
@@ -31,18 +34,20 @@ distinct_scores as (
         score
 ),
 thresholds as (
+    -- one per distinct score, weighted
     select
         score,
         pos,
         neg,
+        row_count,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
         sum(pos) over () as positives,
-        sum(neg) over () as negatives,
-        row_count
+        sum(neg) over () as negatives
     from distinct_scores
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- P(score of a positive > score of a negative) + ½ P(the two are equal)
     1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds

@@ -1,6 +1,7 @@
 -- auc of impressions
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         label * weight as pos,
         (1 - label) * weight as neg,
@@ -21,6 +23,7 @@ observations as (
         and not isnan(weight)
 ),
 distinct_scores as (
+    -- one per distinct score
     select
         score,
         sum(pos) as pos,
@@ -31,6 +34,7 @@ distinct_scores as (
         score
 ),
 distinct_scores_in_cells as (
+    -- the cell of every value
     select
         score,
         pos,
@@ -44,6 +48,7 @@ distinct_scores_in_cells as (
     from distinct_scores
 ),
 cells_of_distinct_scores as (
+    -- one per cell
     select
         cell,
         sum(pos) as pos,
@@ -56,6 +61,7 @@ cells_of_distinct_scores as (
         and sum(neg) is not null
 ),
 cells_of_distinct_scores_in_order as (
+    -- what lies in the cells before each
     select
         cell,
         coalesce(sum(pos) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
@@ -65,6 +71,7 @@ cells_of_distinct_scores_in_order as (
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
+    -- what lies before each value in its own cell
     select
         cell,
         score,
@@ -76,6 +83,7 @@ distinct_scores_in_order as (
     from distinct_scores_in_cells
 ),
 thresholds as (
+    -- one per distinct score, weighted
     select
         inside.cell,
         inside.score,
@@ -92,5 +100,6 @@ thresholds as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- P(score of a positive > score of a negative) + ½ P(the two are equal)
     1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds

@@ -1,6 +1,7 @@
 -- ndcg_at_10 of impressions
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -20,6 +22,7 @@ observations as (
         and group_id is not null
 ),
 ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -29,14 +32,20 @@ ranked_items as (
     from observations
 ),
 gaining_items as (
+    -- the items that gain, and of each group one at least
     select
-        *,
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        items_returned,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
         or item_rank = 1
 ),
 group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
@@ -48,6 +57,7 @@ group_values as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
     avg(ndcg_at_10) as ndcg_at_10
 from group_values
 settings

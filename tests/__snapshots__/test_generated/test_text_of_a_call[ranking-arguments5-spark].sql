@@ -1,6 +1,7 @@
 -- ndcg_at_10, map, mrr, precision_at_10, recall_at_10 of impressions
 with
 source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -8,6 +9,7 @@ source as (
     from impressions
 ),
 observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -20,6 +22,7 @@ observations as (
         and group_id is not null
 ),
 ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -30,14 +33,21 @@ ranked_items as (
     from observations
 ),
 gaining_items as (
+    -- the items that gain, and of each group one at least
     select
-        *,
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        hits,
+        items_returned,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
         or item_rank = 1
 ),
 group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
@@ -53,9 +63,14 @@ group_values as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
     avg(ndcg_at_10) as ndcg_at_10,
+    -- mean over groups of Σ precision at the place of each relevant item / the denominator
     avg(`map`) as `map`,
+    -- mean over groups of 1 / the place of the first relevant item, 0 beyond k
     avg(mrr) as mrr,
+    -- relevant items among the first k / k, then the mean over groups
     avg(precision_at_10) as precision_at_10,
+    -- relevant items among the first k / all relevant items, then the mean over groups
     avg(recall_at_10) as recall_at_10
 from group_values

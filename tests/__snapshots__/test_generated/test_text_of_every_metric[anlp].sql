@@ -1,12 +1,14 @@
 -- anlp of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(won as double) as won,
         case when cast(won as double) = 1 then cast(p_price as double) else cast(p_survive as double) end as price_mass_censored
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         won,
         price_mass_censored
@@ -16,5 +18,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- −mean ln p, p the probability of the price that was seen, or of a price above the bid where the bid lost
     avg(-ln(greatest(price_mass_censored, 1e-20))) as anlp
 from observations

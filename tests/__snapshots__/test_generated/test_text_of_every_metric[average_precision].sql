@@ -1,12 +1,14 @@
 -- average_precision of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -15,13 +17,15 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-labelled_scores as not materialized (
+labelled_scores as (
+    -- what is sorted
     select
         cast(pos as tinyint) as pos,
         score
     from observations
 ),
-ranked_scores as not materialized (
+ranked_scores as (
+    -- one per row of the log, unweighted
     select
         cast(pos as double) as pos,
         cast(1 - pos as double) as neg,
@@ -32,5 +36,6 @@ ranked_scores as not materialized (
 )
 select
     count(*) as n,
+    -- Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, from the highest down
     sum(pos * true_positives / nullif(share_through, 0)) / nullif((count(*) * sum(pos)), 0) as average_precision
 from ranked_scores

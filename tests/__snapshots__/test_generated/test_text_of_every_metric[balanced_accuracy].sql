@@ -1,12 +1,14 @@
 -- balanced_accuracy of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- (TPR + TNR) / 2
     (sum(pos * cast(score >= 0.5 as double)) / nullif(sum(pos), 0) + (count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double))) / nullif((count(*) - sum(pos)), 0)) / 2 as balanced_accuracy
 from observations

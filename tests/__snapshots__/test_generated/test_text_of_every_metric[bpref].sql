@@ -1,13 +1,15 @@
 -- bpref of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -17,7 +19,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-ranked_items as not materialized (
+ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -28,7 +31,8 @@ ranked_items as not materialized (
         cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as nonrelevant_above
     from observations
 ),
-group_values as not materialized (
+group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         sum(case when relevant = 1 and item_rank is not null then 1 - coalesce(least(nonrelevant_above, relevant_total) / nullif(least(relevant_total, nonrelevant_total), 0), 0) else 0 end) / nullif(sum(relevant), 0) as bpref,
@@ -39,5 +43,6 @@ group_values as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant above it, N all of them
     avg(bpref) as bpref
 from group_values

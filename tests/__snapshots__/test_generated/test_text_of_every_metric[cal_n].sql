@@ -1,12 +1,14 @@
 -- cal_n of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -15,7 +17,8 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-scores_to_bin as not materialized (
+scores_to_bin as (
+    -- one per distinct score
     select
         score,
         sum(pos) as pos,
@@ -25,25 +28,29 @@ scores_to_bin as not materialized (
     group by
         score
 ),
-binned_scores as not materialized (
+scores_with_weights as (
+    -- one per distinct score, with the weight below it
+    select
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(sum(pos + neg) over (order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        sum(pos + neg) over () as weight_of_all
+    from scores_to_bin
+),
+binned_scores as (
+    -- the bin of every distinct score
     select
         score,
         pos,
         neg,
         row_count,
         least(floor(10 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 9) as bin
-    from (
-        select
-            score,
-            pos,
-            neg,
-            row_count,
-            sum(pos + neg) over (order by score rows between unbounded preceding and 1 preceding) as weight_below,
-            sum(pos + neg) over () as weight_of_all
-        from scores_to_bin
-    ) as scores_with_weights
+    from scores_with_weights
 ),
-score_bins as not materialized (
+score_bins as (
+    -- one per bin of scores that holds a row
     select
         bin,
         sum(pos) as pos,
@@ -56,5 +63,6 @@ score_bins as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1
     sqrt(avg(case when pos > 0 and score_sum >= pos then (score_sum / pos - 1) * (score_sum / pos - 1) when pos > 0 and score_sum > 0 then (pos / score_sum - 1) * (pos / score_sum - 1) end)) as cal_n
 from score_bins

@@ -1,12 +1,14 @@
 -- calibration_curve of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -16,6 +18,7 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 binned_scores as not materialized (
+    -- the bin of every row
     select
         score,
         pos,
@@ -36,6 +39,7 @@ binned_scores as not materialized (
     ) as candidates
 ),
 score_bins as not materialized (
+    -- one per bin of scores that holds a row
     select
         bin,
         sum(pos) as pos,
@@ -48,7 +52,8 @@ score_bins as not materialized (
     group by
         bin
 ),
-calibration_curve as not materialized (
+calibration_curve as (
+    -- per bin of the score, the mean score beside the rate of positives
     select
         cast(bin as bigint) as bin,
         cast(bin as double) / 10 as lower,

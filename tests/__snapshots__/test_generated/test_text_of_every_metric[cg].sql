@@ -1,13 +1,15 @@
 -- cg of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -17,7 +19,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-ranked_items as not materialized (
+ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -25,7 +28,8 @@ ranked_items as not materialized (
         row_number() over (partition by group_id order by score desc, label) as item_rank
     from observations
 ),
-group_values as not materialized (
+group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         case when sum((power(2, label) - 1)) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) end), 0) end as cg,
@@ -36,5 +40,6 @@ group_values as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ gain(relᵢ) over the first k items, then the mean over groups
     avg(cg) as cg
 from group_values

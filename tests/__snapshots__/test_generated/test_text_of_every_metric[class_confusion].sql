@@ -1,12 +1,14 @@
 -- class_confusion of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         clicked as label_class,
         predicted as predicted_class
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label_class,
@@ -16,6 +18,7 @@ observations as not materialized (
         and predicted_class is not null
 ),
 class_pairs as materialized (
+    -- one per pair of true and predicted class
     select
         label_class,
         predicted_class,
@@ -27,6 +30,7 @@ class_pairs as materialized (
         predicted_class
 ),
 class_counts as not materialized (
+    -- one per class, of the labels and of the predictions
     select
         class,
         sum(tp) as tp,
@@ -54,7 +58,8 @@ class_counts as not materialized (
     group by
         class
 ),
-class_confusion as not materialized (
+class_confusion as (
+    -- one row per pair of label and prediction that occurs, with its (weighted) count
     select
         label_class as label,
         predicted_class as prediction,

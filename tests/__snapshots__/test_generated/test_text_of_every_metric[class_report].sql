@@ -1,12 +1,14 @@
 -- class_report of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         clicked as label_class,
         predicted as predicted_class
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label_class,
@@ -16,6 +18,7 @@ observations as not materialized (
         and predicted_class is not null
 ),
 class_pairs as materialized (
+    -- one per pair of true and predicted class
     select
         label_class,
         predicted_class,
@@ -27,6 +30,7 @@ class_pairs as materialized (
         predicted_class
 ),
 class_counts as not materialized (
+    -- one per class, of the labels and of the predictions
     select
         class,
         sum(tp) as tp,
@@ -54,7 +58,8 @@ class_counts as not materialized (
     group by
         class
 ),
-class_report as not materialized (
+class_report as (
+    -- one row per class, its precision, recall, f1 and support (TP + FN)
     select
         class,
         coalesce(tp / nullif(tp + fp, 0), 0) as precision,

@@ -1,12 +1,14 @@
 -- confusion_matrix of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -17,6 +19,7 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- TP, FP, FN, TN, the (weighted) counts of right and wrong calls
     coalesce(sum(pos * cast(score >= 0.5 as double)), 0) as tp,
     coalesce((sum(cast(score >= 0.5 as double)) - sum(pos * cast(score >= 0.5 as double))), 0) as fp,
     coalesce((sum(pos) - sum(pos * cast(score >= 0.5 as double))), 0) as fn,

@@ -1,12 +1,14 @@
 -- coverage of impressions
 with
 all_items as materialized (
+    -- one per item of the catalogue
     select distinct
         item as item_id
     from all_catalog
     where item is not null
 ),
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -15,6 +17,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         score,
         group_id,
@@ -26,6 +29,7 @@ observations as not materialized (
         and item_id is not null
 ),
 listed_items as not materialized (
+    -- one per item of a list
     select
         group_id,
         item_id,
@@ -33,12 +37,14 @@ listed_items as not materialized (
         1 as row_count
     from observations
 ),
-listed_items_metrics as not materialized (
+listed_items_metrics as (
+    -- one per slice
     select
         cast(coalesce(sum(row_count), 0) as bigint) as n
     from listed_items
 ),
-coverage_metrics as not materialized (
+coverage_metrics as (
+    -- items of the catalogue that are in some list / items of the catalogue
     select
         case when count(*) > 0 then cast(count(distinct all_items.item_id) as double) / nullif((select count(*) from all_items), 0) end as coverage
     from listed_items as lists

@@ -1,14 +1,23 @@
 -- diversity of impressions
 with
 all_similarities as materialized (
+    -- one per pair and direction, so that it is found whichever item comes first
     select
         item_a,
         item_b,
         max(cast(similarity as double)) as similarity
     from (
-        select item_a, item_b, similarity from all_similarity
+        select
+            item_a,
+            item_b,
+            similarity
+        from all_similarity
         union all
-        select item_b, item_a, similarity from all_similarity
+        select
+            item_b,
+            item_a,
+            similarity
+        from all_similarity
     ) as both_directions
     where item_a is not null
         and item_b is not null
@@ -18,6 +27,7 @@ all_similarities as materialized (
         item_b
 ),
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -26,6 +36,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         score,
         group_id,
@@ -37,6 +48,7 @@ observations as not materialized (
         and item_id is not null
 ),
 listed_items as not materialized (
+    -- one per item of a list
     select
         group_id,
         item_id,
@@ -44,12 +56,14 @@ listed_items as not materialized (
         1 as row_count
     from observations
 ),
-listed_items_metrics as not materialized (
+listed_items_metrics as (
+    -- one per slice
     select
         cast(coalesce(sum(row_count), 0) as bigint) as n
     from listed_items
 ),
-diversity_metrics as not materialized (
+diversity_metrics as (
+    -- 1 − mean similarity of the pairs of a list, averaged over lists, a missing pair counts 0
     select
         avg(diversity) as diversity
     from (

@@ -1,12 +1,14 @@
 -- ece of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -15,7 +17,8 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-binned_scores as not materialized (
+binned_scores as (
+    -- the bin of every row
     select
         score,
         pos,
@@ -35,7 +38,8 @@ binned_scores as not materialized (
         from observations
     ) as candidates
 ),
-score_bins as not materialized (
+score_bins as (
+    -- one per bin of scores that holds a row
     select
         bin,
         sum(pos) as pos,
@@ -48,5 +52,6 @@ score_bins as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
     sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as ece
 from score_bins

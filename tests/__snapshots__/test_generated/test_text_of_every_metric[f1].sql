@@ -1,12 +1,14 @@
 -- f1 of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- 2·TP / (2·TP + FN + FP)
     2 * sum(pos * cast(score >= 0.5 as double)) / nullif((sum(pos) + sum(cast(score >= 0.5 as double))), 0) as f1
 from observations

@@ -1,13 +1,15 @@
 -- field_ece of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         field as field_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -18,7 +20,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-field_sums as not materialized (
+field_sums as (
+    -- one per value of the field
     select
         field_id,
         sum(pos) as pos,
@@ -31,5 +34,6 @@ field_sums as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ_f |Σ w(p − y)| / W over the values of the field
     sum(abs(score_sum - pos)) / nullif(sum(pos + neg), 0) as field_ece
 from field_sums

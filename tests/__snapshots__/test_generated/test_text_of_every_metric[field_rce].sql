@@ -1,13 +1,15 @@
 -- field_rce of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         field as field_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -18,7 +20,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-field_sums as not materialized (
+field_sums as (
+    -- one per value of the field
     select
         field_id,
         sum(pos) as pos,
@@ -31,5 +34,6 @@ field_sums as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a positive
     sum((pos + neg) * (abs(score_sum - pos) / nullif(pos, 0))) / nullif(sum(case when pos > 0 then pos + neg end), 0) as field_rce
 from field_sums

@@ -1,13 +1,15 @@
 -- gauc of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -18,14 +20,16 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-labelled_group_scores as not materialized (
+labelled_group_scores as (
+    -- what is sorted
     select
         group_id,
         cast(pos as tinyint) as pos,
         score
     from observations
 ),
-group_ranks as not materialized (
+group_ranks as (
+    -- one per row or score of a group
     select
         group_id,
         cast(pos as double) as pos,
@@ -34,7 +38,8 @@ group_ranks as not materialized (
         cume_dist() over (partition by group_id order by score desc) as share_through
     from labelled_group_scores
 ),
-group_scores as not materialized (
+group_scores as (
+    -- one per group
     select
         group_id,
         cast(count(*) as double) as weight,
@@ -50,5 +55,6 @@ group_scores as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both classes
     sum(weight * auc) / nullif(sum(case when auc is not null then weight end), 0) as gauc
 from group_scores

@@ -1,13 +1,15 @@
 -- gc_n of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         field as field_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -18,7 +20,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and field_id is not null
 ),
-scores_to_bin_of_field as not materialized (
+scores_to_bin_of_field as (
+    -- one per distinct score
     select
         field_id,
         score,
@@ -30,7 +33,20 @@ scores_to_bin_of_field as not materialized (
         field_id,
         score
 ),
-binned_scores_of_field as not materialized (
+scores_with_weights_of_field as (
+    -- one per distinct score, with the weight below it
+    select
+        field_id,
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        sum(pos + neg) over (partition by field_id) as weight_of_all
+    from scores_to_bin_of_field
+),
+binned_scores_of_field as (
+    -- the bin of every distinct score
     select
         field_id,
         score,
@@ -38,19 +54,10 @@ binned_scores_of_field as not materialized (
         neg,
         row_count,
         least(floor(10 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 9) as bin
-    from (
-        select
-            field_id,
-            score,
-            pos,
-            neg,
-            row_count,
-            sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding) as weight_below,
-            sum(pos + neg) over (partition by field_id) as weight_of_all
-        from scores_to_bin_of_field
-    ) as scores_with_weights
+    from scores_with_weights_of_field
 ),
-bins_of_field as not materialized (
+bins_of_field as (
+    -- one per value of the field and bin of scores
     select
         field_id,
         bin,
@@ -63,7 +70,8 @@ bins_of_field as not materialized (
         field_id,
         bin
 ),
-field_bins as not materialized (
+field_bins as (
+    -- one per value of the field
     select
         field_id,
         sum(pos + neg) as weight,
@@ -75,5 +83,6 @@ field_bins as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows
     sum(weight * cal_n) / nullif(sum(case when cal_n is not null then weight end), 0) as gc_n
 from field_bins

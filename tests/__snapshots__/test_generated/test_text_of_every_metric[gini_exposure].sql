@@ -1,12 +1,14 @@
 -- gini_exposure of impressions
 with
 all_items as materialized (
+    -- one per item of the catalogue
     select distinct
         item as item_id
     from all_catalog
     where item is not null
 ),
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -15,6 +17,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         score,
         group_id,
@@ -26,6 +29,7 @@ observations as not materialized (
         and item_id is not null
 ),
 listed_items as not materialized (
+    -- one per item of a list
     select
         group_id,
         item_id,
@@ -33,12 +37,14 @@ listed_items as not materialized (
         1 as row_count
     from observations
 ),
-listed_items_metrics as not materialized (
+listed_items_metrics as (
+    -- one per slice
     select
         cast(coalesce(sum(row_count), 0) as bigint) as n
     from listed_items
 ),
-gini_exposure_metrics as not materialized (
+gini_exposure_metrics as (
+    -- Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed, ascending
     select
         sum(equals * (2 * items_to_here - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as gini_exposure
     from (

@@ -1,6 +1,7 @@
 -- group_auc of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
@@ -8,6 +9,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -19,6 +21,7 @@ observations as not materialized (
         and group_id is not null
 ),
 labelled_group_scores as not materialized (
+    -- what is sorted
     select
         group_id,
         cast(pos as tinyint) as pos,
@@ -26,6 +29,7 @@ labelled_group_scores as not materialized (
     from observations
 ),
 group_ranks as not materialized (
+    -- one per row or score of a group
     select
         group_id,
         cast(pos as double) as pos,
@@ -35,6 +39,7 @@ group_ranks as not materialized (
     from labelled_group_scores
 ),
 group_scores as not materialized (
+    -- one per group
     select
         group_id,
         cast(count(*) as double) as weight,
@@ -48,7 +53,8 @@ group_scores as not materialized (
     group by
         group_id
 ),
-group_auc as not materialized (
+group_auc as (
+    -- one row per group, its AUC, rows and positives
     select
         group_id,
         auc,

@@ -1,13 +1,15 @@
 -- kendall_tau of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -18,6 +20,7 @@ observations as not materialized (
         and group_id is not null
 ),
 cells as materialized (
+    -- one per distinct score and label of a group
     select
         group_id,
         score,
@@ -30,7 +33,8 @@ cells as materialized (
         score,
         label
 ),
-sizes as not materialized (
+sizes as (
+    -- one per group
     select
         group_id,
         sum(items) as items,
@@ -41,7 +45,8 @@ sizes as not materialized (
     group by
         group_id
 ),
-pairs as not materialized (
+pairs as (
+    -- one per group, with its pairs
     select
         a.group_id,
         sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
@@ -54,7 +59,8 @@ pairs as not materialized (
     group by
         a.group_id
 ),
-item_pairs as not materialized (
+item_pairs as (
+    -- one per group
     select
         sizes.group_id,
         (concordant - discordant) / nullif(sqrt((items * (items - 1) / 2) - score_ties) * sqrt((items * (items - 1) / 2) - label_ties), 0) as kendall_tau,
@@ -65,5 +71,6 @@ item_pairs as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (concordant − discordant pairs) / pairs, per group, then the mean over groups, b and c correct for ties
     avg(kendall_tau) as kendall_tau
 from item_pairs

@@ -1,12 +1,14 @@
 -- lift_table of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -16,12 +18,14 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 labelled_scores as not materialized (
+    -- what is sorted
     select
         cast(pos as tinyint) as pos,
         score
     from observations
 ),
 score_ranks as not materialized (
+    -- one per row, ranked
     select
         score,
         row_number() over (order by score desc) as place,
@@ -34,6 +38,7 @@ score_ranks as not materialized (
     from labelled_scores
 ),
 thresholds as not materialized (
+    -- one per distinct score, weighted
     select
         score,
         cast(true_positives - true_positives_above as double) as pos,
@@ -48,7 +53,8 @@ thresholds as not materialized (
     from score_ranks
     where place = first_place
 ),
-lift_table as not materialized (
+lift_table as (
+    -- bins of equal weight by descending score, the rate of positives in each beside the rate of all
     select
         cast(bin as bigint) as bin,
         cast(row_count as bigint) as "rows",
@@ -69,7 +75,13 @@ lift_table as not materialized (
             max(positives + negatives) as total
         from (
             select
-                *,
+                row_count,
+                pos,
+                neg,
+                true_positives,
+                false_positives,
+                positives,
+                negatives,
                 least(floor(10 * (true_positives_above + false_positives_above) / nullif(positives + negatives, 0)), 9) + 1 as bin
             from thresholds
         ) as binned

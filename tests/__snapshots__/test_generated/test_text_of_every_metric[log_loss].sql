@@ -1,12 +1,14 @@
 -- log_loss of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps]
     0 - sum(ln(greatest(abs(neg - score), 2.220446049250313e-16))) / nullif(count(*), 0) as log_loss
 from observations

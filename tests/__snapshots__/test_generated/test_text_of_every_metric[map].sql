@@ -1,13 +1,15 @@
 -- map of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -17,7 +19,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-ranked_items as not materialized (
+ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -26,7 +29,8 @@ ranked_items as not materialized (
         cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as hits
     from observations
 ),
-group_values as not materialized (
+group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         coalesce(sum(case when item_rank is not null then relevant * hits / item_rank end), 0) / nullif(sum(relevant), 0) as "map",
@@ -37,5 +41,6 @@ group_values as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over groups of Σ precision at the place of each relevant item / the denominator
     avg("map") as "map"
 from group_values

@@ -1,12 +1,14 @@
 -- max_f1 of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -16,12 +18,14 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 labelled_scores as not materialized (
+    -- what is sorted
     select
         cast(pos as tinyint) as pos,
         score
     from observations
 ),
 score_ranks as not materialized (
+    -- one per row, ranked
     select
         score,
         row_number() over (order by score desc) as place,
@@ -34,6 +38,7 @@ score_ranks as not materialized (
     from labelled_scores
 ),
 thresholds as not materialized (
+    -- one per distinct score, weighted
     select
         score,
         cast(true_positives - true_positives_above as double) as pos,
@@ -46,12 +51,14 @@ thresholds as not materialized (
     from score_ranks
     where place = first_place
 ),
-thresholds_metrics as not materialized (
+thresholds_metrics as (
+    -- one per slice
     select
         cast(coalesce(sum(row_count), 0) as bigint) as n
     from thresholds
 ),
-max_f1_metrics as not materialized (
+max_f1_metrics as (
+    -- largest 2·TP / (2·TP + FN + FP) over the distinct scores
     select
         f1 as max_f1,
         score as max_f1_threshold

@@ -1,12 +1,14 @@
 -- mean_error of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- mean of ŷ − y
     sum((score - label)) / nullif(count(*), 0) as mean_error
 from observations

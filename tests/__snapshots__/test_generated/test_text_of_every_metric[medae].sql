@@ -1,12 +1,14 @@
 -- medae of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label,
@@ -15,7 +17,8 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-distinct_errors as not materialized (
+distinct_errors as (
+    -- one per distinct size of the error
     select
         abs(label - score) as error,
         sum(weight) as weight,
@@ -24,16 +27,18 @@ distinct_errors as not materialized (
     group by
         abs(label - score)
 ),
-errors as not materialized (
+errors as (
+    -- one per distinct size of the error
     select
         error,
         weight,
+        row_count,
         sum(weight) over (order by error rows unbounded preceding) as reached,
-        sum(weight) over () as total,
-        row_count
+        sum(weight) over () as total
     from distinct_errors
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (weighted) median of |y − ŷ|
     (min(case when 2 * reached >= total and weight > 0 then error end) + min(case when 2 * reached > total and weight > 0 then error end)) / 2 as medae
 from errors

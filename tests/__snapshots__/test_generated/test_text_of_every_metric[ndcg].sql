@@ -1,13 +1,15 @@
 -- ndcg of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score,
         user_id as group_id
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label,
         score,
@@ -17,7 +19,8 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
 ),
-ranked_items as not materialized (
+ranked_items as (
+    -- one per item of a group
     select
         group_id,
         label,
@@ -26,15 +29,21 @@ ranked_items as not materialized (
         count(*) over (partition by group_id) as items_returned
     from observations
 ),
-gaining_items as not materialized (
+gaining_items as (
+    -- the items that gain, and of each group one at least
     select
-        *,
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        items_returned,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
         or item_rank = 1
 ),
-group_values as not materialized (
+group_values as (
+    -- one per group, from its items in their order
     select
         group_id,
         coalesce(sum(case when item_rank is not null then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) end), 0)
@@ -46,5 +55,6 @@ group_values as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- DCG / IDCG per group, IDCG that of the best order, then the mean over groups
     avg(ndcg) as ndcg
 from group_values

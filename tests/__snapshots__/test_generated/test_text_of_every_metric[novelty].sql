@@ -1,6 +1,7 @@
 -- novelty of impressions
 with
 all_counts as materialized (
+    -- one per item that was seen
     select
         item as item_id,
         cast(count as double) as seen
@@ -10,6 +11,7 @@ all_counts as materialized (
         and count > 0
 ),
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(pctr as double) as score,
         user_id as group_id,
@@ -18,6 +20,7 @@ source as not materialized (
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         score,
         group_id,
@@ -29,6 +32,7 @@ observations as not materialized (
         and item_id is not null
 ),
 listed_items as not materialized (
+    -- one per item of a list
     select
         group_id,
         item_id,
@@ -36,12 +40,14 @@ listed_items as not materialized (
         1 as row_count
     from observations
 ),
-listed_items_metrics as not materialized (
+listed_items_metrics as (
+    -- one per slice
     select
         cast(coalesce(sum(row_count), 0) as bigint) as n
     from listed_items
 ),
-novelty_metrics as not materialized (
+novelty_metrics as (
+    -- mean over the listed items of −log2(count / Σ count)
     select
         avg(-ln(all_counts.seen / (select sum(seen) from all_counts)) / ln(2)) as novelty
     from listed_items as lists

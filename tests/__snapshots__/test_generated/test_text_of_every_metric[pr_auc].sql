@@ -1,12 +1,14 @@
 -- pr_auc of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -15,13 +17,15 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-labelled_scores as not materialized (
+labelled_scores as (
+    -- what is sorted
     select
         cast(pos as tinyint) as pos,
         score
     from observations
 ),
-score_ranks as not materialized (
+score_ranks as (
+    -- one per row, ranked
     select
         score,
         row_number() over (order by score desc) as place,
@@ -33,7 +37,8 @@ score_ranks as not materialized (
         sum(1 - pos) over (order by score desc rows between unbounded preceding and unbounded following) as negatives
     from labelled_scores
 ),
-thresholds as not materialized (
+thresholds as (
+    -- one per distinct score, weighted
     select
         score,
         cast(true_positives - true_positives_above as double) as pos,
@@ -50,6 +55,7 @@ thresholds as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- between two thresholds FP grows in proportion to TP, and precision with it, from (0, 0) positives called
     sum(case when pos > 0 then pos / positives * case
         when (true_positives_above + false_positives_above) = 0 then pos / (pos + neg)
         when pos + neg < 0.001 * (true_positives_above + false_positives_above) then true_positives_above / (true_positives_above + false_positives_above)

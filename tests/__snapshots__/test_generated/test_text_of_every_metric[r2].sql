@@ -1,12 +1,14 @@
 -- r2 of impressions
 with
 source as not materialized (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
 observations as not materialized (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label,
@@ -15,12 +17,14 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-rows_metrics as not materialized (
+rows_metrics as (
+    -- one per slice
     select
         count(*) as n
     from observations
 ),
-r2_metrics as not materialized (
+r2_metrics as (
+    -- 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
     select
         1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as r2
     from (

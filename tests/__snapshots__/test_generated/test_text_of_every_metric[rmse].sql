@@ -1,12 +1,14 @@
 -- rmse of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- √ mean (y − ŷ)²
     sqrt(sum((label - score) * (label - score)) / nullif(count(*), 0)) as rmse
 from observations

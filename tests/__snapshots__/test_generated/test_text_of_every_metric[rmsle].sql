@@ -1,12 +1,14 @@
 -- rmsle of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label,
@@ -17,5 +19,6 @@ observations as not materialized (
 )
 select
     count(*) as n,
+    -- √ mean (ln(1 + y) − ln(1 + ŷ))²
     sqrt(sum(case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end) / nullif(sum(case when label > -1 and score > -1 then weight end), 0)) as rmsle
 from observations

@@ -1,12 +1,14 @@
 -- roc_curve of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         label as pos,
         1 - label as neg,
@@ -16,6 +18,7 @@ observations as not materialized (
         and (isfinite(score) or isinf(score)) is true
 ),
 distinct_scores as materialized (
+    -- one per distinct score
     select
         score,
         sum(pos) as pos,
@@ -26,18 +29,20 @@ distinct_scores as materialized (
         score
 ),
 thresholds as not materialized (
+    -- one per distinct score, weighted
     select
         score,
         pos,
         neg,
+        row_count,
         sum(pos) over (order by score desc rows unbounded preceding) as true_positives,
         sum(neg) over (order by score desc rows unbounded preceding) as false_positives,
         sum(pos) over () as positives,
-        sum(neg) over () as negatives,
-        row_count
+        sum(neg) over () as negatives
     from distinct_scores
 ),
-roc_curve as not materialized (
+roc_curve as (
+    -- true and false positive rate at every distinct score, from the highest down
     select
         threshold,
         tp,

@@ -1,12 +1,14 @@
 -- weighted_f1 of impressions
 with
-source as not materialized (
+source as (
+    -- the columns that are read, under the names that all steps use
     select
         clicked as label_class,
         predicted as predicted_class
     from impressions
 ),
-observations as not materialized (
+observations as (
+    -- the rows that count
     select
         cast(1 as double) as weight,
         label_class,
@@ -16,6 +18,7 @@ observations as not materialized (
         and predicted_class is not null
 ),
 class_pairs as materialized (
+    -- one per pair of true and predicted class
     select
         label_class,
         predicted_class,
@@ -26,7 +29,8 @@ class_pairs as materialized (
         label_class,
         predicted_class
 ),
-class_counts as not materialized (
+class_counts as (
+    -- one per class, of the labels and of the predictions
     select
         class,
         sum(tp) as tp,
@@ -56,5 +60,6 @@ class_counts as not materialized (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ support·F1 of the class / Σ support, support = TP + FN
     sum((tp + fn) * coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0)) / nullif(sum(tp + fn), 0) as weighted_f1
 from class_counts

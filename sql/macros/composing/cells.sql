@@ -1,0 +1,136 @@
+{#- Running sums in the order of a value, in one level or in two.
+
+    Two levels are for engines that give a window without a partition, or with a few large ones, to one task. Every value has a
+    cell: a fixed function of the value alone, which never falls where the value rises. The sums of the whole cells are few
+    rows, and only over these goes a window that is as wide as a slice. Inside the cells the windows are as many as there are
+    cells. What lies before a cell plus what lies before the value inside it is exact, and as the cells do not depend on the
+    data, a part that is computed again after a failure comes out the same. -#}
+
+{#- The steps from `from` (one row per value, with a row_count) to f.cte, which has the columns carried and the sums.
+    measures: what is summed, name -> expression; sums: [{measure, reach, as}], where reach is 'here' (all values up to this
+    one in the order, and this one), 'before' (without this one), 'after' (the values after this one) or 'all'; direction: ''
+    or ' desc'. -#}
+{%- macro running_sums(f, from, keys, value, direction, carried, measures, sums) -%}
+{%- if f.two_level -%}
+{{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}
+{%- endif -%}
+{%- set items = keys + carried -%}
+{%- for sum in sums -%}
+{%- set value_sum = 'sum(' ~ measures[sum.measure] ~ ') ' -%}
+{%- if sum.reach == 'all' -%}
+{%- do items.append(value_sum ~ sqlmetrics.over(keys) ~ ' as ' ~ sum.as) -%}
+{%- elif sum.reach == 'here' -%}
+{%- do items.append(value_sum ~ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ sum.as) -%}
+{%- else -%}
+{%- set way = direction if sum.reach == 'before' else '' if direction else ' desc' -%}
+{%- do items.append('coalesce(' ~ value_sum ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ sum.as) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set with_sums -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ from }}
+{%- endset -%}
+{{ return([sqlmetrics.step(f.cte, with_sums, f.rows, [from])]) }}
+{%- endmacro -%}
+
+{#- The number of a value's cell: 1024 to each unit of ln(x / (1 - x)) below 1 and of ln(x) from there on, so that click rates
+    of 0.001 are spread as well as those of 0.5; mirrored for what is negative. Every operation rounds monotonically, so
+    that equal values share a cell and a higher value is never in a lower one. 746 and 784 keep the two parts above 0
+    and apart: the logarithms go from -744.5 to 36.8, and from 0 to 709.8. It is never NULL and never an error, because
+    Spark evaluates it before the rows without a score are gone: a cast to an integer would fail there. -#}
+{%- macro cell_of(value) -%}
+coalesce(floor(1024 * case
+    when {{ value }} = 0 then 0
+    when abs({{ value }}) < 1 then sign({{ value }}) * (746 + ln(abs({{ value }}) / (1 - abs({{ value }}))))
+    else sign({{ value }}) * (784 + ln(least(abs({{ value }}), 1.7976931348623157e308)))
+end), 0)
+{%- endmacro -%}
+
+{#- What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
+{%- macro sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums) -%}
+{%- set cell_keys = keys + ['cell'] -%}
+{%- set opposite = '' if direction else ' desc' -%}
+{%- set reaches = [] -%}
+{%- for sum in sums -%}{%- do reaches.append(sum.measure ~ ' ' ~ sum.reach) -%}{%- endfor -%}
+{%- set in_cells -%}
+select
+    {{ sqlmetrics.lines(keys + carried + [sqlmetrics.indented(sqlmetrics.cell_of(value)) ~ ' as cell']) }}
+from {{ from }}
+{%- endset -%}
+{%- set totals = [] -%}
+{%- set kept = ['sum(row_count) > 0'] -%}
+{%- set orders = [] -%}
+{%- set inside = [] -%}
+{%- for measure, expression in measures.items() -%}
+{%- do totals.append('sum(' ~ expression ~ ') as ' ~ measure) -%}
+{%- do kept.append('sum(' ~ expression ~ ') is not null') -%}
+{%- if measure ~ ' here' in reaches or measure ~ ' before' in reaches -%}
+{%- do orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before') -%}
+{%- endif -%}
+{%- if measure ~ ' after' in reaches -%}
+{%- do orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after') -%}
+{%- do inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after_inside') -%}
+{%- endif -%}
+{%- if measure ~ ' all' in reaches -%}
+{%- do orders.append('sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys) ~ ' as ' ~ measure ~ '_of_all') -%}
+{%- endif -%}
+{%- if measure ~ ' here' in reaches -%}
+{%- do inside.append('sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ measure ~ '_here_inside') -%}
+{%- endif -%}
+{%- if measure ~ ' before' in reaches -%}
+{%- do inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before_inside') -%}
+{%- endif -%}
+{%- endfor -%}
+{#- `having` is always true. Without it Spark would leave out the columns that no metric asks of a cell, and would then not see
+    that what stands below the cells and below the values is the same: it would read the log twice. -#}
+{%- set cells -%}
+select
+    {{ sqlmetrics.lines(cell_keys + totals) }}
+from {{ from }}_in_cells
+{{- sqlmetrics.group_by(cell_keys) }}
+having {{ kept | join('\n    and ') }}
+{%- endset -%}
+{%- set cells_in_order -%}
+select
+    {{ sqlmetrics.lines(cell_keys + orders) }}
+from cells_of_{{ from }}
+{%- endset -%}
+{%- set in_order -%}
+select
+    {{ sqlmetrics.lines(cell_keys + carried + inside) }}
+from {{ from }}_in_cells
+{%- endset -%}
+{%- set items = [] -%}
+{%- set same = [] -%}
+{%- for key in cell_keys -%}
+{%- do items.append('inside.' ~ key) -%}
+{%- set given = key in ['slice_id', 'field_id', 'cell'] -%}
+{%- do same.append('inside.' ~ key ~ ' = cells.' ~ key if given else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key)) -%}
+{%- endfor -%}
+{%- for column in carried -%}{%- do items.append('inside.' ~ column) -%}{%- endfor -%}
+{%- for sum in sums -%}
+{%- if sum.reach == 'all' -%}
+{%- set total = sum.measure ~ '_of_all' -%}
+{%- do items.append('cells.' ~ total ~ (' as ' ~ sum.as if sum.as != total else '')) -%}
+{%- elif sum.reach == 'after' -%}
+{%- do items.append('cells.' ~ sum.measure ~ '_after + inside.' ~ sum.measure ~ '_after_inside as ' ~ sum.as) -%}
+{%- else -%}
+{%- do items.append('cells.' ~ sum.measure ~ '_before + inside.' ~ sum.measure ~ '_' ~ sum.reach ~ '_inside as ' ~ sum.as) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set with_sums -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ from }}_in_order as inside
+inner join cells_of_{{ from }}_in_order as cells
+    on {{ same | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(from ~ '_in_cells', in_cells, 'the cell of every value', [from], stored=true),
+    sqlmetrics.step('cells_of_' ~ from, cells, 'one per cell', [from ~ '_in_cells']),
+    sqlmetrics.step('cells_of_' ~ from ~ '_in_order', cells_in_order, 'what lies in the cells before each', ['cells_of_' ~ from]),
+    sqlmetrics.step(from ~ '_in_order', in_order, 'what lies before each value in its own cell', [from ~ '_in_cells']),
+    sqlmetrics.step(f.cte, with_sums, f.rows, [from ~ '_in_order', 'cells_of_' ~ from ~ '_in_order']),
+]) }}
+{%- endmacro -%}

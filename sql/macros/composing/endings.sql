@@ -1,0 +1,326 @@
+{#- How a statement ends: its last steps, the select over them, and the steps that this reads (one that is read twice, twice). -#}
+{%- macro ending(q, frames, slicing) -%}
+{%- if q.table -%}
+{{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
+{%- elif q.per_group -%}
+{{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}
+{%- elif frames | length == 1 and not slicing.numbered and q.certainty is none and not sqlmetrics.metrics_with_steps(frames[0]) -%}
+{{ return(sqlmetrics.ending_of_one_frame(q, frames[0], slicing)) }}
+{%- endif -%}
+{{ return(sqlmetrics.ending_of_frames(q, frames, slicing)) }}
+{%- endmacro -%}
+
+{#- The metrics that are a whole query over their frame. -#}
+{%- macro metrics_with_steps(f) -%}
+{%- set found = [] -%}
+{%- for m in f.metrics if m.query -%}{%- do found.append(m) -%}{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
+{#- Where the rows of a frame stand, and the condition on them where they are the rows of the log themselves. -#}
+{%- macro rows_of(f, slicing) -%}
+{{ return({'step': f.cte, 'where': ''} if f.own_step else {'step': slicing.rows_from, 'where': f.where}) }}
+{%- endmacro -%}
+
+{#- The values of one frame's metrics, each under its formula, and what it tells beside them. -#}
+{%- macro frame_aggregates(f) -%}
+{%- set items = [] -%}
+{%- for m in f.metrics if not m.query -%}
+{%- for column in m['columns'] -%}
+{%- set value = sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as) -%}
+{%- do items.append(('-- ' ~ sqlmetrics.comment_text(m.formula) ~ '\n    ' if loop.first else '') ~ value) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for diagnostic in f.diagnostics -%}{%- do items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{%- macro count_of_rows(f) -%}
+{{ return(f.counts if f.counts == 'count(*)' else 'cast(coalesce(' ~ f.counts ~ ', 0) as bigint)') }}
+{%- endmacro -%}
+
+{#- One frame whose rows carry the slice columns themselves, or no slices at all: a single aggregate. -#}
+{%- macro ending_of_one_frame(q, f, slicing) -%}
+{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
+{%- set count = sqlmetrics.count_of_rows(f) -%}
+{%- set items = [] -%}
+{%- set reads = [rows.step] -%}
+{%- for key in slicing['keys'] -%}{%- do items.append(key ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
+{%- if q.diagnostics -%}
+{%- do items.append('(select count(*) from source) as rows_read') -%}
+{%- do items.append('(select count(*) from source) - ' ~ count ~ ' as rows_dropped') -%}
+{%- do reads.extend(['source', 'source']) -%}
+{%- if 'judgments' in q.relations -%}
+{%- do items.append('(\n        ' ~ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.groups_unjudged())) ~ '\n    ) as groups_unjudged') -%}
+{%- do reads.append('source') -%}
+{%- endif -%}
+{%- endif -%}
+{%- do items.append(count ~ ' as n') -%}
+{%- do items.extend(sqlmetrics.frame_aggregates(f)) -%}
+{%- if q.checks -%}
+{%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
+{%- do reads.append('source') -%}
+{%- endif -%}
+{%- set select_rows -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ rows.step }}
+{{- rows.where }}
+{{- sqlmetrics.group_by(slicing['keys']) }}
+{{- sqlmetrics.order_by(slicing.shown) }}
+{%- endset -%}
+{{ return({'steps': [], 'select': select_rows, 'reads': reads}) }}
+{%- endmacro -%}
+
+{%- macro groups_unjudged() -%}
+select count(distinct group_id)
+from source
+left join (
+    select distinct
+        group_id as judged_group
+    from all_judgments
+) as judged_groups
+    on source.group_id = judged_groups.judged_group
+where judged_group is null
+{%- endmacro -%}
+
+{%- macro order_by(keys) -%}
+{%- if keys %}
+order by
+    {{ keys | join(' nulls last,\n    ') }} nulls last
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Several frames, numbered slices or metrics with steps of their own: each has its step with one row per slice, and they meet. -#}
+{%- macro ending_of_frames(q, frames, slicing) -%}
+{%- set steps = [] -%}
+{%- set items = sqlmetrics.slice_items(q, slicing) -%}
+{%- set first = frames[0].cte ~ '_metrics' -%}
+{%- do items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
+{%- if q.diagnostics -%}
+{%- do items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
+{%- do items.append('coalesce(reads.rows_read, 0) - coalesce(' ~ first ~ '.n, 0) as rows_dropped') -%}
+{%- if 'judgments' in q.relations -%}{%- do items.append('reads.groups_unjudged') -%}{%- endif -%}
+{%- endif -%}
+{%- for f in frames -%}
+{%- for diagnostic in f.diagnostics -%}{%- do items.append(f.cte ~ '_metrics.' ~ diagnostic.name) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
+{%- for column in m['columns'] -%}
+{%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
+{%- do items.append(value) -%}
+{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as])) -%}{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for f in frames -%}
+{#- n is counted where it is read: for the result in the first frame, for the checks in each. -#}
+{%- set counted = [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first or q.checks else [] -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
+{%- if q.checks -%}{%- do items.append(f.cte ~ '_metrics.n as sqlmetrics_used_rows_' ~ loop.index) -%}{%- endif -%}
+{%- endfor -%}
+{%- set reads = ['slices'] if slicing.numbered else [] -%}
+{%- set joined = [] -%}
+{%- for name in sqlmetrics.step_names(steps) + errors.joined -%}
+{%- do reads.append(name) -%}
+{%- if slicing.numbered -%}
+{%- do joined.append('left join ' ~ name ~ '\n    on slices.slice_id = ' ~ name ~ '.slice_id') -%}
+{%- elif name != first -%}
+{%- do joined.append('left join ' ~ name ~ '\n    on 1 = 1') -%}
+{%- endif -%}
+{%- endfor -%}
+{%- do steps.extend(errors.steps) -%}
+{%- if q.diagnostics -%}
+{%- set judged = 'judgments' in q.relations -%}
+{%- do steps.append(sqlmetrics.step('reads', sqlmetrics.reads(slicing, judged), 'what each slice held before any row was left out', [slicing.read_from])) -%}
+{%- do reads.append('reads') -%}
+{%- set same = [] -%}
+{%- for name in slicing.names -%}{%- do same.append(sqlmetrics.same_value('slices.' ~ name, 'reads.' ~ name)) -%}{%- endfor -%}
+{%- do joined.append('left join reads\n    on ' ~ same | join('\n    and ') if slicing.numbered else 'cross join reads') -%}
+{%- endif -%}
+{%- if q.checks -%}
+{%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
+{%- do reads.append('source') -%}
+{%- endif -%}
+{%- set select_slices -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ 'slices' if slicing.numbered else first }}
+{{- '\n' ~ joined | join('\n') if joined }}
+{{- '\norder by\n    slices.slice_id' if slicing.numbered }}
+{%- endset -%}
+{{ return({'steps': steps, 'select': select_slices, 'reads': reads}) }}
+{%- endmacro -%}
+
+{%- macro step_names(steps) -%}
+{%- set names = [] -%}
+{%- for step in steps -%}{%- do names.append(step.name) -%}{%- endfor -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{#- The standard errors of all metrics, where they are asked for: their steps, those that are joined, and where each stands. -#}
+{%- macro errors_of(q, frames, slicing) -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
+{%- for f in frames if q.certainty is not none -%}
+{%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
+{%- if 'clusters_in_buckets' in own.joined and 'clusters_in_buckets' not in found.joined -%}
+{%- do found.steps.extend(sqlmetrics.bucket_steps(q, slicing)) -%}
+{%- endif -%}
+{%- do found.steps.extend(own.steps) -%}
+{%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}
+{%- do found.errors.update(own.errors) -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
+{#- As they were asked for; each with the step that its frame gave it. -#}
+{%- macro metrics_in_order(q, frames) -%}
+{%- set found = {} -%}
+{%- for f in frames -%}{%- for m in f.metrics -%}{%- do found.update({m.as: m}) -%}{%- endfor -%}{%- endfor -%}
+{%- set metrics = [] -%}
+{%- for m in q.metrics -%}{%- do metrics.append(found[m.as]) -%}{%- endfor -%}
+{{ return(metrics) }}
+{%- endmacro -%}
+
+{#- One row per slice: what the frame's metrics aggregate in one step, and each whole query in its own. A query may read its
+    rows as often as it likes. -#}
+{%- macro metric_steps(f, counted, slicing) -%}
+{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
+{%- set items = counted + sqlmetrics.frame_aggregates(f) -%}
+{%- set steps = [] -%}
+{%- if items -%}
+{%- set aggregates -%}
+select
+    {{ sqlmetrics.lines(slicing['keys'] + items) }}
+from {{ rows.step }}
+{{- rows.where }}
+{{- sqlmetrics.group_by(slicing['keys']) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(f.cte ~ '_metrics', aggregates, 'one per slice', [rows.step])) -%}
+{%- endif -%}
+{%- for m in f.metrics if m.query -%}
+{%- set text = sqlmetrics.metric_query(m, rows.step ~ rows.where, slicing['keys']) -%}
+{%- do steps.append(sqlmetrics.step(m.cte ~ '_metrics', text, m.formula, [rows.step, rows.step])) -%}
+{%- endfor -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{#- How many rows each slice held before any was dropped, and how many of its groups nobody judged. -#}
+{%- macro reads(slicing, judged) -%}
+{%- set unjudged = ['count(distinct case when judged_groups.judged_group is null then group_id end) as groups_unjudged'] -%}
+select
+    {{ sqlmetrics.lines(slicing.names + ['count(*) as rows_read'] + (unjudged if judged else [])) }}
+from {{ slicing.read_from }}
+{%- if judged %}
+left join (
+    select distinct
+        group_id as judged_group
+    from all_judgments
+) as judged_groups
+    on {{ slicing.read_from }}.group_id = judged_groups.judged_group
+{%- endif -%}
+{{- sqlmetrics.group_by(slicing.names) }}
+{%- endmacro -%}
+
+{#- The slices as the user named them. -#}
+{%- macro slice_items(q, slicing) -%}
+{%- if not slicing.numbered -%}
+{{ return([]) }}
+{%- endif -%}
+{%- set items = [] -%}
+{%- if q.groupings -%}
+{%- set cases = [] -%}
+{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
+{%- do items.append('case slices.grouping_id ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) -%}
+{%- endif -%}
+{%- for name in slicing.shown -%}{%- do items.append('slices.slice_' ~ loop.index ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- if q.models -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
+{%- do items.append('case slices.model_id ' ~ cases | join(' ') ~ ' end as model') -%}
+{%- endif -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{#- A table metric: its rows, with the slice columns in front. A name alone in `order by` is a result column, and a slice may be
+    called like a column of the table: hence the prefix. -#}
+{%- macro ending_of_table(q, f, slicing) -%}
+{%- set m = f.metrics[0] -%}
+{%- set order = ['slices.slice_id'] if slicing.numbered else [] -%}
+{%- for column in m.order -%}{%- do order.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
+{%- set items = sqlmetrics.slice_items(q, slicing) -%}
+{%- for column in m['columns'] -%}
+{%- set name = sqlmetrics.identifier(column.as) -%}
+{%- do items.append(m.name ~ '.' ~ column.name ~ ('' if name == column.name else ' as ' ~ name)) -%}
+{%- endfor -%}
+{%- set select_rows -%}
+select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
+    {{ sqlmetrics.lines(items) }}
+from {{ m.name }}
+{%- if slicing.numbered %}
+inner join slices
+    on {{ m.name }}.slice_id = slices.slice_id
+{%- endif %}
+order by
+    {{ order | join(',\n    ') }}
+{%- endset -%}
+{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, [f.cte, f.cte]) -%}
+{{ return({'steps': [table], 'select': select_rows, 'reads': [m.name] + (['slices'] if slicing.numbered else [])}) }}
+{%- endmacro -%}
+
+{#- One row per slice and group: the table from which the means are taken. Each frame may have left out other groups. -#}
+{%- macro ending_per_group(q, frames, slicing) -%}
+{%- set steps_read = [] -%}
+{%- set joined = [] -%}
+{%- for f in frames -%}
+{%- do steps_read.append(f.cte) -%}
+{%- set same_slice = 'all_groups.slice_id = ' ~ f.cte ~ '.slice_id\n    and ' if slicing.numbered else '' -%}
+{%- do joined.append('left join ' ~ f.cte ~ '\n    on ' ~ same_slice ~ 'all_groups.group_id = ' ~ f.cte ~ '.group_id') -%}
+{%- endfor -%}
+{%- set items = sqlmetrics.slice_items(q, slicing) -%}
+{%- do items.append('all_groups.group_id as ' ~ sqlmetrics.identifier(q.group_name)) -%}
+{%- do items.append('cast(coalesce(' ~ frames[0].cte ~ '.row_count, 0) as bigint) as n') -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
+{%- do items.extend(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values)) -%}
+{%- endfor -%}
+{%- set select_groups -%}
+select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
+    {{ sqlmetrics.lines(items) }}
+from all_groups
+{%- if slicing.numbered %}
+inner join slices
+    on all_groups.slice_id = slices.slice_id
+{%- endif %}
+{{ joined | join('\n') }}
+order by
+    {{ 'slices.slice_id,\n    ' if slicing.numbered }}all_groups.group_id
+{%- endset -%}
+{%- set all_groups = sqlmetrics.step('all_groups', sqlmetrics.all_groups(frames, slicing['keys'] + ['group_id']), 'one per group', steps_read) -%}
+{{ return({'steps': [all_groups], 'select': select_groups, 'reads': ['all_groups'] + steps_read + (['slices'] if slicing.numbered else [])}) }}
+{%- endmacro -%}
+
+{%- macro all_groups(frames, keys) -%}
+{%- for f in frames -%}
+select
+    {{ sqlmetrics.lines(keys) }}
+from {{ f.cte }}
+{%- if not loop.last %}
+{{ sqlmetrics.union_distinct() }}
+{% endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro values_of_groups(m, group_values) -%}
+{%- if group_values != 'columns' -%}
+{{ return([m.cte ~ '.' ~ sqlmetrics.metric_per_group(m, m.name) ~ ' as ' ~ sqlmetrics.identifier(m.as)]) }}
+{%- endif -%}
+{%- set items = [] -%}
+{%- for column in m.group_columns -%}
+{%- set value = m.cte ~ '.' ~ sqlmetrics.identifier(column.as) -%}
+{%- if m.empty is defined and m.empty != 'skip' -%}
+{%- set value = 'coalesce(' ~ value ~ ', ' ~ {'zero': 0, 'one': 1}[m.empty] ~ ')' -%}
+{%- endif -%}
+{%- do items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.shown)) -%}
+{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}

@@ -1,0 +1,127 @@
+{#- The frames of a call: one per set of parameters and of needed columns, shared by all metrics that agree on them. A frame,
+    `f`, is what its own macro, the metrics of the call and the ending have to know of it; nobody changes it.
+
+    f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
+    f.cte              the name of its last step;  f.own_step: false where the rows themselves are the frame
+    f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it
+    f.params           its parameters;  f.uses: the columns that only some metrics need and these do
+    f.requires         the canonical columns without which a row is not used;  f.needs: how many
+    f.where            leaves out the rows without one, beyond those left out for all frames;  f.given: the whole condition
+    f.metrics          the metrics over it, each with m.frame and m.cte: the step in which its value stands
+    f.diagnostics      what it tells beside its metrics [{name, sql}]
+    f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
+    f.group_values     'columns' where each metric has a column for its value of a group
+    f.unit             'row' or 'group' where each row of it is one of these, else none
+    f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
+    f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
+{%- macro frames_of(q) -%}
+{%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
+{%- set ranked = q.countable and shape == 'rows' -%}
+{%- set groups = [] -%}
+{%- for m in q.metrics -%}
+{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked) -%}
+{%- set params = {} -%}
+{%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
+{%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
+{%- set agreeing = [] -%}
+{%- for group in groups if group.name == name and group.params == params and group.requires == m.requires -%}
+{%- do agreeing.append(group) -%}
+{%- endfor -%}
+{%- if agreeing -%}
+{%- do agreeing[0].metrics.append(own) -%}
+{%- else -%}
+{%- do groups.append({'name': name, 'params': params, 'requires': m.requires, 'metrics': [own]}) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set frames = [] -%}
+{%- for group in groups -%}
+{%- set twins = [] -%}
+{%- for f in frames if f.name == group.name -%}{%- do twins.append(f.name) -%}{%- endfor -%}
+{%- do frames.append(sqlmetrics.frame(q, group, '_' ~ (twins | length + 1) if twins else '', ranked, shape == 'two_level')) -%}
+{%- endfor -%}
+{#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
+{%- set frames = frames | sort(attribute='needs') -%}
+{{ return(sqlmetrics.with_diagnostics(frames, q) if q.diagnostics else frames) }}
+{%- endmacro -%}
+
+{#- Of the frames that a metric can do with, the first is made of ranks: where rows are counted one by one, and no other metric
+    needs the last anyway. -#}
+{%- macro frame_of(m, metrics, ranked) -%}
+{%- set stepped = m.bins is defined and m.bins is not none -%}
+{%- if m.frames | length == 1 or not ranked or stepped -%}
+{{ return(m.frames[-1]) }}
+{%- endif -%}
+{%- for other in metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
+{{ return(m.frames[-1]) }}
+{%- endfor -%}
+{{ return(m.frames[0]) }}
+{%- endmacro -%}
+
+{%- macro frame(q, group, suffix, ranked, two_level) -%}
+{%- set declared = sqlmetrics.known_frames()[group.name] -%}
+{%- set cte = declared.step ~ suffix -%}
+{%- set metrics = [] -%}
+{%- set uses = [] -%}
+{%- for m in group.metrics -%}
+{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
+{#- A metric may be a whole query over its frame: then it is a step of its own. -#}
+{%- set same = [] -%}
+{%- for other in metrics if m.query and other.name == m.name -%}{%- do same.append(other.name) -%}{%- endfor -%}
+{%- set own = m.name ~ ('_' ~ (same | length + 1) if same else '') ~ suffix -%}
+{%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
+{%- endfor -%}
+{%- set further = [] -%}
+{%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- set condition = declared.condition -%}
+{{ return({
+    'name': group.name,
+    'suffix': suffix,
+    'cte': cte,
+    'own_step': declared.own_step,
+    'rows': declared.rows,
+    'counts': declared.counts,
+    'params': group.params,
+    'uses': uses,
+    'requires': group.requires,
+    'needs': group.requires | length,
+    'where': '\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',
+    'given': sqlmetrics.is_given(q.required + further, q.whole_columns),
+    'metrics': metrics,
+    'diagnostics': [],
+    'groups_by_columns': declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
+    'group_values': declared.group_values,
+    'unit': declared.unit,
+    'weighted': 'weight' in group.requires or 'total' in group.requires,
+    'group_weight': 'group_weight' in group.requires,
+    'judged': group.metrics[0].judged,
+    'tie_key': 'tie_key' in q.columns,
+    'ranked': ranked,
+    'two_level': two_level,
+    'whole': sqlmetrics.condition_of_the_whole(q),
+}) }}
+{%- endmacro -%}
+
+{%- macro condition_of_the_whole(q) -%}
+{%- for grouping in q.groupings if not grouping.columns -%}
+{{ return('slices.grouping_id = ' ~ grouping.id) }}
+{%- endfor -%}
+{{ return('' if q.by else '1 = 1') }}
+{%- endmacro -%}
+
+{#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}
+{%- macro with_diagnostics(frames, q) -%}
+{%- set told = [] -%}
+{%- set telling = [] -%}
+{%- for f in frames -%}
+{%- set own = [] -%}
+{%- for name, sql in sqlmetrics.known_frames()[f.name].diagnostics.items() if name not in told -%}
+{%- if name != 'positives' or 'pos' in q.derived -%}
+{%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
+{%- do told.append(name) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- do telling.append(dict(f, diagnostics=own)) -%}
+{%- endfor -%}
+{{ return(telling) }}
+{%- endmacro -%}

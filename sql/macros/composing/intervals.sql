@@ -1,0 +1,459 @@
+{#- How sure the values of a frame are: a standard error for each metric, and beside each value the ends of its interval.
+
+    One idea: the influence of a unit is how fast the value moves with its weight, and the sum of the squares of what clusters of
+    units do is the variance of the value, C / (C - 1) · Σ e². A unit is a row, or a group where the metric is made of groups.
+    - 'sums': the value is a function of sums over units, as its file writes it with `sum_of` and the like. The sums are moved a
+      little in the direction of each cluster, to both sides, and half the difference is its influence: no derivative has to
+      be written down. Of each sum five millionths are moved at most, at which the error of the quotient, and that of
+      rounding, are both near 2e-11.
+    - 'influence': the metric's file says it, in a macro of that name.
+    - 'jackknife', for all others: the clusters are put in twenty buckets, and the value is taken without each in turn. -#}
+{%- macro interval_steps(q, f, slicing) -%}
+{%- set by_sums = [] -%}
+{%- set by_influence = [] -%}
+{%- set by_buckets = [] -%}
+{%- for m in f.metrics if m.interval -%}
+{%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ loop.index) -%}
+{%- if sums -%}
+{%- do by_sums.append(dict(m, number=loop.index, sums=sums)) -%}
+{%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
+{%- do by_influence.append(dict(m, number=loop.index)) -%}
+{%- else -%}
+{%- do by_buckets.append(dict(m, number=loop.index)) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
+{%- for part in [
+    sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
+    sqlmetrics.errors_by_influence(q, f, slicing, by_influence) if by_influence else none,
+    sqlmetrics.errors_by_buckets(q, f, slicing, by_buckets) if by_buckets else none,
+] if part is not none -%}
+{%- do found.steps.extend(part.steps) -%}
+{%- do found.joined.extend(part.joined) -%}
+{%- do found.errors.update(part.errors) -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
+{#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. -#}
+{%- macro sums_of(m, f, name) -%}
+{%- if m.query or f.unit is none -%}
+{{ return([]) }}
+{%- endif -%}
+{%- set noted = dict(m, state=[], state_name=name, written_as='moved_') -%}
+{%- set value = sqlmetrics.metric_value(noted, m.name) -%}
+{%- for column in noted.state if column.aggregate != 'sum' -%}
+{{ return([]) }}
+{%- endfor -%}
+{%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
+{{ return([]) }}
+{%- endfor -%}
+{{ return(noted.state) }}
+{%- endmacro -%}
+
+{%- macro errors_by_sums(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set units = f.cte ~ '_in_clusters' -%}
+{%- set totals = f.cte ~ '_in_all' -%}
+{%- set moved = f.cte ~ '_moved' -%}
+{%- set errors = f.cte ~ '_errors' -%}
+{%- set sums = {} -%}
+{%- for m in metrics -%}
+{%- for column in m.sums -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set clustered = sqlmetrics.sums_in_clusters(q, f, slicing, units, sums) -%}
+{%- set added = [] -%}
+{%- set both = sqlmetrics.keys_of('clusters', keys) -%}
+{%- set shares = ['0'] -%}
+{%- set up_and_down = [] -%}
+{%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
+{%- for name in sums -%}
+{%- do added.append('sum(' ~ name ~ ') as all_' ~ name) -%}
+{%- do both.extend([name, 'all_' ~ name]) -%}
+{%- do shares.append('coalesce(abs(' ~ name ~ ' / nullif(all_' ~ name ~ ', 0)), 0)') -%}
+{%- do up_and_down.append('all_' ~ name ~ ' + ' ~ name ~ ' * step as up_' ~ name) -%}
+{%- do up_and_down.append('all_' ~ name ~ ' - ' ~ name ~ ' * step as down_' ~ name) -%}
+{%- endfor -%}
+{%- set all_clusters -%}
+select
+    {{ sqlmetrics.lines(keys + added) }}
+from {{ units }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set moved_sums -%}
+select
+    {{ sqlmetrics.lines(keys + ['step'] + up_and_down) }}
+from (
+    select
+        {{ (both + ['5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0) as step']) | join(',\n        ') }}
+    from {{ units }} as clusters
+    inner join {{ totals }} as totals
+        on {{ same | join('\n        and ') if same else '1 = 1' }}
+) as shares_of_clusters
+{%- endset -%}
+{%- set influences = [] -%}
+{%- set found = {} -%}
+{%- for m in metrics -%}
+{%- set value = {} -%}
+{%- for way in ['up_', 'down_'] -%}
+{%- do value.update({way: sqlmetrics.metric_value(dict(m, state=[], state_name='m' ~ m.number, written_as=way), m.name)}) -%}
+{%- endfor -%}
+{%- do influences.append('((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (2 * step) as influence_' ~ m.number) -%}
+{#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
+{%- set parts = [] -%}
+{%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
+{%- do influences.append(('case when ' ~ parts | join(' or ') ~ ' then 1 end' if f.unit == 'group' else '1') ~ ' as part_' ~ m.number) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'quantile': q.certainty.normal}}) -%}
+{%- endfor -%}
+{%- set errors_of_values -%}
+select
+    {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics)) }}
+from (
+    select
+        {{ sqlmetrics.indented((keys + influences) | join(',\n    ')) }}
+    from {{ moved }}
+) as influences
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{{ return({
+    'steps': clustered + [
+        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [units]),
+        sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster', [units, totals]),
+        sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', [moved]),
+    ],
+    'joined': [errors],
+    'errors': found,
+}) }}
+{%- endmacro -%}
+
+{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already. -#}
+{%- macro spread_of_influences(metrics, corrected=false) -%}
+{%- set items = [] -%}
+{%- for m in metrics -%}
+{%- set influence = 'influence_' ~ m.number -%}
+{%- set count = 'count(part_' ~ m.number ~ ')' -%}
+{%- do items.append('cast(' ~ count ~ ' as bigint) as clusters_' ~ m.number) -%}
+{%- set correction = '' if corrected else ' * ' ~ sqlmetrics.to_double(count) ~ ' / nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' -%}
+{%- do items.append('sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ') as error_' ~ m.number) -%}
+{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{#- The sums of each cluster; without clusters, of each unit. -#}
+{%- macro sums_in_clusters(q, f, slicing, name, sums) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
+{%- set alone = [] -%}
+{%- set added = [] -%}
+{%- for column, value in sums.items() -%}
+{%- do alone.append(sqlmetrics.to_double('coalesce(' ~ sqlmetrics.indented(value) ~ ', 0)') ~ ' as ' ~ column) -%}
+{%- do added.append(sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') ~ ' as ' ~ column) -%}
+{%- endfor -%}
+{%- if q.certainty.cluster is none -%}
+{%- set units -%}
+select
+    {{ sqlmetrics.lines(keys + alone) }}
+from {{ rows.step }}
+{{- rows.where }}
+{%- endset -%}
+{{ return([sqlmetrics.step(name, units, 'what the sums of a ' ~ f.unit ~ ' are', [rows.step])]) }}
+{%- elif f.unit == 'row' -%}
+{%- set clusters -%}
+select
+    {{ sqlmetrics.lines(keys + added) }}
+from {{ rows.step }}
+{{- rows.where }}
+{{- sqlmetrics.group_by(keys + ['cluster_id']) }}
+{%- endset -%}
+{{ return([sqlmetrics.step(name, clusters, 'one per cluster', [rows.step], stored=true)]) }}
+{%- endif -%}
+{%- set groups = f.cte ~ '_clusters' -%}
+{%- set named = [] -%}
+{%- set same = [] -%}
+{%- for key in keys + ['group_id'] -%}
+{%- do named.append(key ~ ' as own_' ~ key) -%}
+{%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}
+{%- endfor -%}
+{%- set clusters_of_groups -%}
+select
+    {{ sqlmetrics.lines(named) }},
+    max(cluster_id) as own_cluster
+from {{ slicing.rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['group_id']) }}
+{%- endset -%}
+{%- set clusters -%}
+select
+    {{ sqlmetrics.lines(keys + added) }}
+from {{ rows.step }} as grouped
+left join {{ groups }} as clusters
+    on {{ same | join('\n    and ') }}
+{{- sqlmetrics.group_by(keys + ['own_cluster']) }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(groups, clusters_of_groups, 'one per group', [slicing.rows_from]),
+    sqlmetrics.step(name, clusters, 'one per cluster', [rows.step, groups], stored=true),
+]) }}
+{%- endmacro -%}
+
+{#- Where the metric's file says the influence of a cluster: over pos and neg (its weights of both classes), pos_below (the sum over
+    its positives of the negatives with a lower score, ties half), neg_above (over its negatives, of the positives with a
+    higher one), positives and negatives (those of the slice), and area, the chance that a positive has the higher score. -#}
+{%- macro errors_by_influence(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
+{%- set two_samples = not cluster and not f.weighted -%}
+{%- set placed = f.cte ~ '_placed' -%}
+{%- set units = f.cte ~ '_placed_in_clusters' -%}
+{%- set totals = f.cte ~ '_placed_in_all' -%}
+{%- set errors = f.cte ~ '_placed_errors' -%}
+{%- set by_ranks = f.name == 'ranked_scores' -%}
+{%- set placed_scores = sqlmetrics.placed_by_ranks(f, slicing, cluster) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, cluster) -%}
+{%- set sums = [] -%}
+{%- for column in ['pos', 'neg'] + (['rank_of_pos', 'share_of_pos', 'own_share_of_pos', 'rank_of_neg', 'share_of_neg', 'own_share_of_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
+{%- do sums.append('sum(' ~ column ~ ') as ' ~ column) -%}
+{%- endfor -%}
+{%- set clusters -%}
+select
+    {{ sqlmetrics.lines(keys + sums) }}
+from {{ placed }}
+{{- sqlmetrics.group_by(keys + cluster) }}
+{%- endset -%}
+{%- set both = sqlmetrics.keys_of('clusters', keys) -%}
+{%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
+{#- From the top, the place of a positive among all, half of its equals counted, less that among the positives, is how many
+    negatives are above it, half of its equals counted. -#}
+{%- set pos_above = '((rank_of_pos + share_of_pos * (positives + negatives) - own_share_of_pos * positives) / 2)' -%}
+{%- set neg_above = '((rank_of_neg + share_of_neg * (positives + negatives) - own_share_of_neg * negatives) / 2)' -%}
+{%- set counted = both + ['pos', 'neg', 'positives', 'negatives'] + ([
+    'pos * negatives - ' ~ pos_above ~ ' as pos_below',
+    neg_above ~ ' as neg_above',
+] if by_ranks else ['pos_below', 'neg_above']) -%}
+{%- set all_clusters -%}
+select
+    {{ sqlmetrics.lines(keys + ['sum(pos) as positives', 'sum(neg) as negatives']) }}
+from {{ units if cluster else placed }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set influences = [] -%}
+{%- set found = {} -%}
+{%- for m in metrics -%}
+{%- set influence = sqlmetrics.metric_influence(m) -%}
+{#- Rows of their own are two samples, positives and negatives, and each has its own C / (C - 1), as DeLong has it. -#}
+{%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
+{%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
+{%- do influences.append('1 as part_' ~ m.number) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'quantile': q.certainty.normal}}) -%}
+{%- endfor -%}
+{%- set areas = units ~ '_of_slices' -%}
+{%- set counted_clusters -%}
+select
+    {{ sqlmetrics.lines(counted) }}
+from {{ units if cluster else placed }} as clusters
+inner join {{ totals }} as totals
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{%- endset -%}
+{%- set areas_of_slices -%}
+select
+    {{ sqlmetrics.lines(keys + ['sum(pos_below / nullif(negatives, 0) / nullif(positives, 0)) as area']) }}
+from {{ units }}_counted
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set same_slice = sqlmetrics.same_keys('clusters', 'areas', keys) -%}
+{%- set errors_of_values -%}
+select
+    {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics, two_samples)) }}
+from (
+    select
+        {{ sqlmetrics.indented((both + influences) | join(',\n    ')) }}
+    from {{ units }}_counted as clusters
+    inner join {{ areas }} as areas
+        on {{ same_slice | join('\n        and ') if same_slice else '1 = 1' }}
+) as influences
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set from = units if cluster else placed -%}
+{{ return({
+    'steps': [
+        sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [slicing.rows_from], stored=not cluster),
+    ] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) + [
+        sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
+        sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
+        sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),
+        sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', [units ~ '_counted', areas]),
+    ],
+    'joined': [errors],
+    'errors': found,
+}) }}
+{%- endmacro -%}
+
+{#- Rows that count one each: from ranks among all and ranks inside the own class, in one sort each. -#}
+{%- macro placed_by_ranks(f, slicing, cluster) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set among_all = sqlmetrics.over(keys, 'score desc') -%}
+{%- set among_own = sqlmetrics.over(keys + ['pos'], 'score desc') -%}
+select
+    {{ sqlmetrics.lines(keys + cluster + [
+        sqlmetrics.to_double('pos') ~ ' as pos',
+        sqlmetrics.to_double('1 - pos') ~ ' as neg',
+        sqlmetrics.to_double('case when pos = 1 then place - own_place else 0 end') ~ ' as rank_of_pos',
+        sqlmetrics.to_double('case when pos = 1 then share_through else 0 end') ~ ' as share_of_pos',
+        sqlmetrics.to_double('case when pos = 1 then own_share_through else 0 end') ~ ' as own_share_of_pos',
+        sqlmetrics.to_double('case when pos = 1 then 0 else place - own_place end') ~ ' as rank_of_neg',
+        sqlmetrics.to_double('case when pos = 1 then 0 else share_through end') ~ ' as share_of_neg',
+        sqlmetrics.to_double('case when pos = 1 then 0 else own_share_through end') ~ ' as own_share_of_neg',
+    ]) }}
+from (
+    select
+        {{ (keys + cluster + [
+            'pos',
+            'rank() ' ~ among_all ~ ' as place',
+            'cume_dist() ' ~ among_all ~ ' as share_through',
+            'rank() ' ~ among_own ~ ' as own_place',
+            'cume_dist() ' ~ among_own ~ ' as own_share_through',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + cluster + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) | join(',\n            ') }}
+        from {{ slicing.rows_from }}
+        {{- sqlmetrics.indented(sqlmetrics.indented(f.where)) }}
+    ) as labelled_rows
+) as ranked_rows
+{%- endmacro -%}
+
+{#- Weighted rows: from running sums, upwards and downwards. -#}
+{%- macro placed_by_sums(f, slicing, cluster) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set upwards = sqlmetrics.over(keys, 'score') -%}
+{%- set downwards = sqlmetrics.over(keys, 'score desc') -%}
+select
+    {{ sqlmetrics.lines(keys + cluster + [
+        'pos',
+        'neg',
+        'pos * (negatives_to_here + (negatives - negatives_from_here)) / 2 as pos_below',
+        'neg * (positives_from_here + (positives - positives_to_here)) / 2 as neg_above',
+    ]) }}
+from (
+    select
+        {{ (keys + cluster + [
+            'pos',
+            'neg',
+            'sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives',
+            'sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives',
+            'sum(neg) ' ~ upwards ~ ' as negatives_to_here',
+            'sum(neg) ' ~ downwards ~ ' as negatives_from_here',
+            'sum(pos) ' ~ upwards ~ ' as positives_to_here',
+            'sum(pos) ' ~ downwards ~ ' as positives_from_here',
+        ]) | join(',\n        ') }}
+    from {{ slicing.rows_from }}
+    {{- sqlmetrics.indented(f.where) }}
+) as running_sums
+{%- endmacro -%}
+
+{#- The value without each of twenty buckets of clusters, and from these its variance, (B - 1) / B · Σ (v - mean)². -#}
+{%- macro errors_by_buckets(q, f, slicing, metrics) -%}
+{%- if f.judged -%}
+{%- do sqlmetrics.refuse(none, 'confidence: ' ~ metrics[0].as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- endif -%}
+{%- set keys = slicing['keys'] -%}
+{%- set own = [] -%}
+{%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[]) -%}
+{%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets'} -%}
+{%- set steps = sqlmetrics.frame_steps(without, 'without_buckets', replicated['keys']) -%}
+{%- set values = sqlmetrics.metric_steps(without, [], replicated) -%}
+{%- set joined = [] -%}
+{%- set found = {} -%}
+{%- set spreads = [] -%}
+{%- for step in values -%}
+{%- set errors = step.name ~ '_errors' -%}
+{%- set inner = [] -%}
+{%- set outer = [] -%}
+{%- for m in own if m.cte ~ '_metrics' == step.name -%}
+{%- set value = sqlmetrics.identifier(m.as) -%}
+{%- do inner.append(value ~ ' as value_' ~ m.number) -%}
+{%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
+{%- set distance = '(value_' ~ m.number ~ ' - mean_' ~ m.number ~ ')' -%}
+{%- do outer.append('case when count(value_' ~ m.number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ m.number) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'quantile': q.certainty.student}}) -%}
+{%- endfor -%}
+{%- set spread -%}
+select
+    {{ sqlmetrics.lines(keys + outer) }}
+from (
+    select
+        {{ (keys + inner) | join(',\n        ') }}
+    from {{ step.name }}
+) as values_and_means
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- do spreads.append(sqlmetrics.step(errors, spread, 'one per slice: how far apart the values without a bucket lie', [step.name])) -%}
+{%- do joined.append(errors) -%}
+{%- endfor -%}
+{{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
+{%- endmacro -%}
+
+{#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of
+    its own has its place among all rows for a name. -#}
+{%- macro bucket_steps(q, slicing) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set name = "coalesce(cast(cluster_id as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set place = 'cast(row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set named_rows -%}
+select
+    {{ sqlmetrics.lines(keys + columns + [(place if q.certainty.cluster is none else name) ~ ' as cluster_name']) }}
+from {{ slicing.rows_from }}
+{%- endset -%}
+{%- set digits = [] -%}
+{%- for place in [1, 2, 3] -%}
+{%- do digits.append('(' ~ sqlmetrics.text_position('substr(digest, ' ~ place ~ ', 1)', "'0123456789abcdef'") ~ ' - 1) * ' ~ [256, 16, 1][place - 1]) -%}
+{%- endfor -%}
+{%- set bucketed -%}
+select
+    {{ sqlmetrics.lines(keys + columns + ['cluster_name', 'floor((' ~ digits | join(' + ') ~ ') * ' ~ sqlmetrics.to_double('20') ~ ' / 4096) as bucket']) }}
+from (
+    select
+        {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
+    from named_rows
+) as digested
+{%- endset -%}
+{%- set buckets -%}
+select distinct
+    {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
+from bucketed
+{%- endset -%}
+{%- set clusters -%}
+select
+    {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
+from bucketed
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set same = sqlmetrics.same_keys('bucketed', 'buckets', keys) -%}
+{%- set without_buckets -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
+from bucketed
+inner join buckets
+    on {{ (same + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('named_rows', named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from]),
+    sqlmetrics.step('bucketed', bucketed, 'each in one of twenty buckets of clusters', ['named_rows'], stored=true),
+    sqlmetrics.step('buckets', buckets, 'the buckets that hold a row', ['bucketed']),
+    sqlmetrics.step('clusters_in_buckets', clusters, 'one per slice', ['bucketed']),
+    sqlmetrics.step('without_buckets', without_buckets, 'the rows once for every bucket but their own', ['bucketed', 'buckets']),
+]) }}
+{%- endmacro -%}
+
+{#- What stands beside a value in the result. -#}
+{%- macro interval_items(m, value, error) -%}
+{%- set items = [] -%}
+{%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] -%}
+{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ sqlmetrics.number(error.quantile) ~ ' * ' ~ error.se -%}
+{%- do items.append((reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
+{%- endfor -%}
+{%- if m.interval.se is defined -%}{%- do items.append(error.se ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}
+{%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
+{{ return(items) }}
+{%- endmacro -%}

@@ -1,0 +1,80 @@
+{#- The further relations, under canonical names: what some metrics read beside the rows. -#}
+{%- macro relation_step(name, relation) -%}
+{%- set reads = [relation.relation] if relation.input else [] -%}
+{%- if name == 'judgments' -%}
+{%- set judgments -%}
+select
+    {{ sqlmetrics.sql_of(relation['columns'].group_id) }} as group_id,
+    {{ sqlmetrics.sql_of(relation['columns'].item_id) }} as item_id,
+    {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label)) }} as label
+from {{ relation.relation }}
+where {{ sqlmetrics.judgment_given(relation) }}
+{%- endset -%}
+{{ return(sqlmetrics.step('all_judgments', judgments, 'one per judgment', reads, stored=true)) }}
+{%- elif name == 'catalog' -%}
+{%- set items -%}
+select distinct
+    {{ sqlmetrics.sql_of(relation['columns'].item_id) }} as item_id
+from {{ relation.relation }}
+where {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
+{%- endset -%}
+{{ return(sqlmetrics.step('all_items', items, 'one per item of the catalogue', reads, stored=true)) }}
+{%- elif name == 'popularity' -%}
+{%- set counts -%}
+select
+    {{ sqlmetrics.sql_of(relation['columns'].item_id) }} as item_id,
+    {{ sqlmetrics.to_double(sqlmetrics.identifier('count')) }} as seen
+from {{ relation.relation }}
+where {{ sqlmetrics.count_given(relation) }}
+    and {{ sqlmetrics.identifier('count') }} > 0
+{%- endset -%}
+{{ return(sqlmetrics.step('all_counts', counts, 'one per item that was seen', reads, stored=true)) }}
+{%- endif -%}
+{%- set similarities -%}
+select
+    item_a,
+    item_b,
+    max({{ sqlmetrics.to_double('similarity') }}) as similarity
+from (
+    {{ sqlmetrics.indented(sqlmetrics.both_directions(relation)) }}
+) as both_directions
+where {{ sqlmetrics.pair_given() }}
+group by
+    item_a,
+    item_b
+{%- endset -%}
+{{ return(sqlmetrics.step('all_similarities', similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
+{%- endmacro -%}
+
+{%- macro both_directions(relation) -%}
+select
+    item_a,
+    item_b,
+    similarity
+from {{ relation.relation }}
+union all
+select
+    item_b,
+    item_a,
+    similarity
+from {{ relation.relation }}
+{%- endmacro -%}
+
+{#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}
+{%- macro judgment_given(relation) -%}
+{{ sqlmetrics.sql_of(relation['columns'].group_id) }} is not null
+    and {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
+    and {{ sqlmetrics.is_number(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label))) }}
+{%- endmacro -%}
+
+{#- A count counts when it names an item, a similarity when it names two, and either when it is neither NULL nor NaN. -#}
+{%- macro count_given(relation) -%}
+{{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
+    and {{ sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.identifier('count'))) }}
+{%- endmacro -%}
+
+{%- macro pair_given() -%}
+item_a is not null
+    and item_b is not null
+    and {{ sqlmetrics.is_number(sqlmetrics.to_double('similarity')) }}
+{%- endmacro -%}

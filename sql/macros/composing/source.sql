@@ -1,0 +1,246 @@
+{#- The steps before any frame. `source` is the only one that names the user's columns: it casts them and gives them the
+    canonical names that everything after it uses. -#}
+
+{%- macro source_steps(q, slicing) -%}
+{%- set steps = sqlmetrics.input_steps(q) -%}
+{%- do steps.append(sqlmetrics.source_step(q, q.stored)) -%}
+{%- if slicing.read_from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
+{%- do steps.append(sqlmetrics.observations_step(q, slicing.names, slicing.read_from)) -%}
+{%- if slicing.numbered -%}
+{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', ['observations'], stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice', ['observations', 'slices'])) -%}
+{%- endif -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{#- The queries that were given as data, each once, and the further relations. -#}
+{%- macro input_steps(q) -%}
+{%- set steps = sqlmetrics.input_step(q) -%}
+{%- for name, relation in q.relations.items() -%}
+{%- do steps.extend(sqlmetrics.input_step(relation)) -%}
+{%- do steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- endfor -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{%- macro input_step(given, stored=true) -%}
+{{ return([sqlmetrics.step(given.relation, sqlmetrics.keep_line_breaks(given.input), 'the query that was given', stored=stored)] if given.input else []) }}
+{%- endmacro -%}
+
+{%- macro source_step(q, stored) -%}
+{{ return(sqlmetrics.step('source', sqlmetrics.source(q), 'the columns that are read, under the names that all steps use', [q.relation] if q.input else [], stored=stored, log=true)) }}
+{%- endmacro -%}
+
+{%- macro compared_step(q) -%}
+{{ return(sqlmetrics.step('compared', sqlmetrics.compared(q), 'each row once for every grouping and model', ['source'])) }}
+{%- endmacro -%}
+
+{%- macro observations_step(q, keys, read_from) -%}
+{{ return(sqlmetrics.step('observations', sqlmetrics.observations(q, keys, read_from), 'the rows that count', [read_from])) }}
+{%- endmacro -%}
+
+{#- Canonical columns, their role and how they are read from it. -#}
+{%- macro source_column(column, role) -%}
+{%- if role.computed_by is defined -%}
+{{ sqlmetrics.computed_column(role) }}
+{%- else -%}
+{%- set sql = sqlmetrics.sql_of(role) -%}
+{%- if column in ['label', 'prediction', 'won'] and role.is_number is not defined -%}
+{{ sqlmetrics.label_to_double(sql) }}
+{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] -%}
+{{ sql }}
+{%- elif column == 'negated_rank' -%}
+-{{ sqlmetrics.to_double(sql) }}
+{%- else -%}
+{{ sqlmetrics.to_double(sql) }}
+{%- endif -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro source(q) -%}
+{%- set items = [] -%}
+{%- for entry in q.by -%}
+{%- do items.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
+{%- endfor -%}
+{%- for column, role in q.columns.items() -%}
+{%- do items.append(sqlmetrics.source_column(column, role) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- endfor -%}
+{%- for model in q.models -%}
+{%- do items.append(sqlmetrics.to_double(sqlmetrics.sql_of(model)) ~ ' as score_' ~ loop.index) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ sqlmetrics.keep_line_breaks(q.relation ~ '') }}
+{%- if q.where %}
+where {{ sqlmetrics.expression(q.where) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Several groupings or several models in one call: each row once for every grouping and model it counts in. -#}
+{%- macro compared(q) -%}
+{%- set items = [] -%}
+{%- if q.groupings -%}
+{%- do items.append('groupings.grouping_id') -%}
+{%- endif -%}
+{%- for entry in q.by -%}
+{%- set slice = 'slice_' ~ loop.index -%}
+{%- set position = loop.index -%}
+{%- if q.groupings -%}
+{%- set ids = [] -%}
+{%- for grouping in q.groupings if position in grouping.columns -%}
+{%- do ids.append(grouping.id) -%}
+{%- endfor -%}
+{%- do items.append('case when groupings.grouping_id in (' ~ ids | join(', ') ~ ') then source.' ~ slice ~ ' end as ' ~ slice) -%}
+{%- else -%}
+{%- do items.append('source.' ~ slice) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if q.models -%}
+{%- do items.append('models.model_id') -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}
+{%- do cases.append('when ' ~ loop.index ~ ' then source.score_' ~ loop.index) -%}
+{%- endfor -%}
+{%- do items.append('case models.model_id ' ~ cases | join(' ') ~ ' end as score') -%}
+{%- endif -%}
+{%- for column in q.columns -%}
+{%- do items.append('source.' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from source
+{%- if q.groupings %}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.groupings | length, 'grouping_id')) }}
+) as groupings
+{%- endif -%}
+{%- if q.models %}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.models | length, 'model_id')) }}
+) as models
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro numbers(count, name) -%}
+{%- for number in range(1, count + 1) -%}
+select {{ number }} as {{ name }}
+{%- if not loop.last %}
+union all
+{% endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- A value counts as given when it is neither NULL nor NaN. Columns of whole numbers hold no NaN. -#}
+{%- macro is_given(columns, whole=[]) -%}
+{%- set conditions = [] -%}
+{%- for column in columns -%}
+{%- if column in whole or column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
+{%- do conditions.append(column ~ ' is not null') -%}
+{%- else -%}
+{%- do conditions.append(sqlmetrics.is_number(column)) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ conditions | join('\n    and ') }}
+{%- endmacro -%}
+
+{#- The condition by which a value keeps a rule. How the texts of a list are written, the dialect knows. -#}
+{%- macro keeps(rule) -%}
+{%- if rule.allowed is defined -%}
+{%- set values = [] -%}
+{%- for value in rule.allowed -%}{%- do values.append(sqlmetrics.literal(value)) -%}{%- endfor -%}
+{{ rule.column }} in ({{ values | join(', ') }})
+{%- else -%}
+{{ rule.keeps }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The rows that are used: every metric's columns are given and keep their rules. Where not every metric needs the column, a
+    missing value is no reason to leave the row out. -#}
+{%- macro used_rows(q, required) -%}
+{%- set conditions = [] -%}
+{%- set ruled = [] -%}
+{%- for rule in q.problems if q.checks -%}
+{%- if rule.column in required -%}
+{#- A range that a column of whole numbers keeps, it keeps with no NULL. -#}
+{%- if rule.column in q.whole_columns -%}{%- do ruled.append(rule.column) -%}{%- endif -%}
+{%- do conditions.append(sqlmetrics.keeps(rule)) -%}
+{%- else -%}
+{%- set given = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') -%}
+{%- do conditions.append('(not (' ~ given ~ ') or ' ~ sqlmetrics.keeps(rule) ~ ')') -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set plain = [] -%}
+{%- for column in required if column not in ruled -%}{%- do plain.append(column) -%}{%- endfor -%}
+{%- if plain -%}{%- set conditions = [sqlmetrics.is_given(plain, q.whole_columns)] + conditions -%}{%- endif -%}
+{{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
+{%- endmacro -%}
+
+{#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the
+    negative truth (pos, neg), or a number, a grade or a class with its weight. -#}
+{%- macro observations(q, keys, rows_from) -%}
+{%- set columns = [] -%}
+{%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- if q.models -%}{%- do columns.append('score') -%}{%- endif -%}
+{%- set weighted = 'weight' in columns -%}
+{%- set items = keys | list -%}
+{%- if 'pos' in q.derived -%}
+{%- if 'total' in columns -%}
+{%- do items.extend(['positives as pos', 'total - positives as neg']) -%}
+{%- elif weighted -%}
+{%- do items.extend(['label * weight as pos', '(1 - label) * weight as neg']) -%}
+{%- else -%}
+{%- do items.extend(['label as pos', '1 - label as neg']) -%}
+{%- endif -%}
+{%- endif -%}
+{%- if 'weight' in q.derived and not weighted -%}
+{%- do items.append(sqlmetrics.to_double('1') ~ ' as weight') -%}
+{%- endif -%}
+{%- for column in columns if column in q.derived -%}{%- do items.append(column) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ rows_from }}
+{{- sqlmetrics.used_rows(q, q.required) }}
+{%- endmacro -%}
+
+{#- One row per slice. A dense integer takes the place of the slice columns from here on: sorting ten million rows inside
+    groups of a text column takes four times as long as inside groups of an integer. -#}
+{%- macro slices(q, keys) -%}
+{%- set order = [] -%}
+{%- for key in keys -%}
+{%- do order.append(key ~ ' nulls last') -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys) }},
+    cast(row_number() over (order by {{ order | join(', ') }}) as integer) as slice_id
+from (
+    select distinct
+        {{ keys | join(',\n        ') }}
+    from observations
+{%- for fixed in q.fixed_slices %}
+    {{ sqlmetrics.union_distinct() }}
+    select
+        {{ fixed | join(',\n        ') }}
+{%- endfor %}
+) as distinct_slices
+{%- endmacro -%}
+
+{#- The canonical columns that frames read. -#}
+{%- macro derived_columns(derived) -%}
+{%- set columns = ['pos', 'neg'] if 'pos' in derived else [] -%}
+{%- for column in derived if column != 'pos' -%}{%- do columns.append(column) -%}{%- endfor -%}
+{{ return(columns) }}
+{%- endmacro -%}
+
+{%- macro sliced(keys, derived) -%}
+{%- set items = ['slices.slice_id'] -%}
+{%- for column in sqlmetrics.derived_columns(derived) -%}{%- do items.append('observations.' ~ column) -%}{%- endfor -%}
+{%- set conditions = [] -%}
+{%- for key in keys -%}
+{%- do conditions.append(sqlmetrics.same_value('observations.' ~ key, 'slices.' ~ key)) -%}
+{%- endfor -%}
+select{{ sqlmetrics.broadcast('slices') }}
+    {{ sqlmetrics.lines(items) }}
+from observations
+inner join slices
+    on {{ conditions | join('\n    and ') }}
+{%- endmacro -%}

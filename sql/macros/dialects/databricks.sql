@@ -1,0 +1,4 @@
+{#-
+title: Databricks
+parent: spark
+-#}

@@ -1,0 +1,34 @@
+{#-
+title: Spark
+tested: true
+-#}
+
+{%- macro spark__type_text() -%}
+string
+{%- endmacro -%}
+
+{#- Spark replaces `${name}` before it reads a statement, inside a quoted name too, where nothing escapes it. -#}
+{%- macro spark__quoted_identifier(name) -%}
+{%- if '${' in name -%}
+{{ sqlmetrics.refuse(none, "the name '" ~ name ~ "' holds '${', which Spark replaces by a variable wherever it stands; rename the column in a query") }}
+{%- endif -%}
+`{{ sqlmetrics.keep_line_breaks(name | replace('`', '``')) }}`
+{%- endmacro -%}
+
+{#- Spark replaces `${name}` by a setting or a variable of the environment before it reads a statement, texts and all. -#}
+{%- macro spark__text_literal(value) -%}
+{{ sqlmetrics.backslashed_text(value) | replace('${', '$\\{') }}
+{%- endmacro -%}
+
+{%- macro spark__series(count, name) -%}
+select id as {{ name }} from range({{ count }})
+{%- endmacro -%}
+
+{#- Spark gives each partition of a window to one task, and a window without a partition to a single one. -#}
+{%- macro spark__default_shape() -%}
+two_level
+{%- endmacro -%}
+
+{%- macro spark__broadcast(step) -%}
+{{ ' /*+ broadcast(' ~ step ~ ') */' }}
+{%- endmacro -%}

@@ -1,0 +1,183 @@
+{#- Whether group_inspection has something to look at. -#}
+{%- macro groups_are_inspected(q) -%}
+{{ return(q.relations or 'item_id' in q.columns or 'group_weight' in q.columns or sqlmetrics.largest_groups(q)) }}
+{%- endmacro -%}
+
+{#- How large a group may be for each metric that has a bound. -#}
+{%- macro largest_groups(q) -%}
+{%- set sizes = [] -%}
+{%- for m in q.metrics if m.max_group_size is defined -%}{%- do sizes.append(m.max_group_size) -%}{%- endfor -%}
+{{ return(sizes) }}
+{%- endmacro -%}
+
+{#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, a group too large
+    for pairs. The runner raises an error for each row, but for those of kind 'missing', which it warns of. -#}
+{%- macro group_inspection(q) -%}
+{%- set inspected = sqlmetrics.inspected_groups(q) -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, inspected)) }}
+{% endmacro -%}
+
+{#- The same as steps and their ending, for a statement that does more with it. -#}
+{%- macro inspected_groups(q) -%}
+{%- set steps = [] -%}
+{%- set parts = [] -%}
+{%- for name, relation in q.relations.items() -%}
+{%- do steps.extend(sqlmetrics.input_step(relation)) -%}
+{%- do steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}
+{%- endfor -%}
+{#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
+{%- set from = 'compared' if q.groupings or q.models else 'source' -%}
+{%- set group_keys = sqlmetrics.slice_columns(q) + ['group_id'] -%}
+{%- set found = sqlmetrics.inspections_of_rows(q, from, group_keys) -%}
+{%- if found -%}
+{%- do steps.extend(sqlmetrics.input_step(q) + [sqlmetrics.source_step(q, q.stored)]) -%}
+{%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
+{%- endif -%}
+{%- set parts = parts + found -%}
+{%- if not parts -%}
+{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0", 'reads': []}) -%}
+{%- endif -%}
+{%- set texts = [] -%}
+{%- set reads = [] -%}
+{%- for part in parts -%}
+{%- do texts.append(part['select']) -%}
+{%- do reads.extend(part.reads) -%}
+{%- endfor -%}
+{{ return({'steps': steps, 'select': texts | join('\nunion all\n'), 'reads': reads}) }}
+{%- endmacro -%}
+
+{%- macro inspections_of_relation(name, relation) -%}
+{%- set given = [relation.relation] if relation.input else [] -%}
+{%- if name == 'judgments' -%}
+{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group')] -%}
+{%- for problem in relation.problems -%}
+{%- set broken = 'all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
+{%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['all_judgments'])) -%}
+{%- endfor -%}
+{{ return(parts + [sqlmetrics.missing_rows(name, relation, sqlmetrics.judgment_given(relation), given)]) }}
+{%- elif name == 'popularity' -%}
+{%- set count = sqlmetrics.identifier('count') -%}
+{%- set broken -%}
+{{ relation.relation }}
+where {{ sqlmetrics.count_given(relation) }}
+    and not ({{ count }} >= 0 and {{ sqlmetrics.is_finite(sqlmetrics.to_double(count)) }})
+{%- endset -%}
+{{ return([
+    sqlmetrics.repeated_values('popularity', 'all_counts', ['item_id'], 'holds two counts of one item'),
+    sqlmetrics.inspection_of('popularity', 'holds a count that is negative or infinite', count, broken, given),
+    sqlmetrics.missing_rows(name, relation, sqlmetrics.count_given(relation), given),
+]) }}
+{%- elif name == 'similarity' -%}
+{%- set contradictions -%}
+select
+    item_a,
+    item_b
+from (
+    {{ sqlmetrics.indented(sqlmetrics.both_directions(relation)) }}
+) as both_directions
+where {{ sqlmetrics.pair_given() }}
+group by
+    item_a,
+    item_b
+having min(similarity) <> max(similarity)
+{%- endset -%}
+{{ return([
+    sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'), given + given),
+    sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given(), given),
+]) }}
+{%- endif -%}
+{{ return([]) }}
+{%- endmacro -%}
+
+{%- macro inspections_of_rows(q, from, group_keys) -%}
+{%- set parts = [] -%}
+{%- set sizes = sqlmetrics.largest_groups(q) -%}
+{%- if sizes -%}
+{%- set large_groups -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['count(*) as cells']) }}
+from (
+    select distinct
+        {{ (group_keys + ['score', 'label']) | join(',\n        ') }}
+    from {{ from }}
+    where {{ sqlmetrics.is_given(['label', 'score', 'group_id']) | indent(4) }}
+) as cells
+{{- sqlmetrics.group_by(group_keys) }}
+having count(*) > {{ sizes | min }}
+{%- endset -%}
+{%- set words = 'has more than ' ~ sizes | min ~ ' distinct pairs of score and label; max_group_size allows more, at a cost that grows with their square' -%}
+{%- do parts.append(sqlmetrics.inspection_of('group', words, 'group_id', sqlmetrics.bracketed(large_groups, 'large_groups'), [from])) -%}
+{%- endif -%}
+{%- if 'group_weight' in q.columns and 'group_id' in q.columns -%}
+{%- set needed = q.required | list -%}
+{%- for column in ['group_id', 'group_weight'] if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
+{%- set groups_of_two_weights -%}
+select
+    {{ sqlmetrics.lines(group_keys) }}
+from {{ from }}
+where {{ sqlmetrics.is_given(needed, q.whole_columns) }}
+{%- for problem in q.problems if problem.column == 'group_weight' %}
+    and {{ sqlmetrics.keeps(problem) }}
+{%- endfor %}
+{{- sqlmetrics.group_by(group_keys) }}
+having min(group_weight) <> max(group_weight)
+{%- endset -%}
+{%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'), [from])) -%}
+{%- endif -%}
+{%- if 'item_id' in q.columns -%}
+{%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
+{%- endif -%}
+{{ return(parts) }}
+{%- endmacro -%}
+
+{%- macro bracketed(query, name) -%}
+(
+    {{ sqlmetrics.indented(query | trim) }}
+) as {{ name }}
+{%- endmacro -%}
+
+{#- One row if there is any in `from`: what is wrong, in how many rows, and one of them. -#}
+{%- macro inspection_of(relation, words, example, from, reads, row_count='count(*)') -%}
+{%- set found -%}
+select
+    'broken' as kind,
+    '{{ relation }}' as relation,
+    cast({{ row_count }} as bigint) as row_count,
+    {{ sqlmetrics.text_literal(words) }} as words,
+    min(cast({{ example }} as {{ sqlmetrics.type_text() }})) as example
+from {{ from }}
+having count(*) > 0
+{%- endset -%}
+{{ return({'select': found, 'reads': reads}) }}
+{%- endmacro -%}
+
+{%- macro repeated_values(relation, from, columns, words) -%}
+{%- set repeated -%}
+select
+    {{ sqlmetrics.lines(columns + ['count(*) as copies']) }}
+from {{ from }}
+where {{ sqlmetrics.is_given(['group_id', 'item_id'] if 'group_id' in columns else ['item_id']) }}
+{{- sqlmetrics.group_by(columns) }}
+having count(*) > 1
+{%- endset -%}
+{{ return(sqlmetrics.inspection_of(relation, words, 'item_id', sqlmetrics.bracketed(repeated, 'repeated'), [from], 'sum(copies)')) }}
+{%- endmacro -%}
+
+{#- The rows of a further relation in which a value is missing. -#}
+{%- macro missing_rows(name, relation, given, reads) -%}
+{%- set missing -%}
+select
+    'missing' as kind,
+    '{{ name }}' as relation,
+    cast(count(*) as bigint) as row_count,
+    '' as words,
+    '' as example
+from {{ relation.relation }}
+where not (
+    {{ given }}
+)
+having count(*) > 0
+{%- endset -%}
+{{ return({'select': missing, 'reads': reads}) }}
+{%- endmacro -%}

@@ -1,0 +1,81 @@
+{#- How many of the first rows there are, and how many scores among them: nothing is stored, so that no more is read. -#}
+{%- macro first_scores(q, count) -%}
+{%- set first_scores -%}
+select
+    count(*) as looked_at,
+    count(distinct score) as scores
+from (
+    select
+        {{ 'score_1 as score' if q.models else 'score' }}
+    from source
+    where {{ 'score_1' if q.models else 'score' }} is not null
+    limit {{ count }}
+) as first_rows
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
+{%- endmacro -%}
+
+{#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
+    in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
+{%- macro inspection(q) -%}
+{%- set inspected = sqlmetrics.inspected_values(q) -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, dict(inspected, select=inspected.select ~ '\norder by position'))) }}
+{% endmacro -%}
+
+{#- The same as steps and their ending, for a statement that does more with it. -#}
+{%- macro inspected_values(q) -%}
+{%- set steps = sqlmetrics.input_step(q) + [sqlmetrics.source_step(q, q.stored)] -%}
+{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns} -%}
+{%- if q.models -%}{%- do steps.append(sqlmetrics.compared_step(alone)) -%}{%- endif -%}
+{%- set from = 'compared' if q.models else 'source' -%}
+{%- set reads = [] -%}
+{%- set names = [] -%}
+{%- for model in q.models -%}
+{%- do names.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}
+{%- endfor -%}
+{%- set model = 'case model_id ' ~ names | join(' ') ~ ' end' if names else "''" -%}
+{%- set parts = [] -%}
+{%- for problem in q.problems -%}
+{%- set position = loop.index0 -%}
+{%- set part -%}
+select
+    'broken' as kind,
+    {{ position }} as position,
+    '{{ problem.column }}' as column_name,
+    {{ model }} as model,
+    count(*) as row_count,
+    min(cast({{ problem.column }} as {{ sqlmetrics.type_text() }})) as example
+from {{ from }}
+where {{ sqlmetrics.is_given(q.required, q.whole_columns) if q.required else '1 = 1' }}
+    and {{ sqlmetrics.is_given([problem.column], q.whole_columns) | replace('\n    ', ' ') }}
+    and not ({{ sqlmetrics.keeps(problem) }})
+{{- '\ngroup by model_id' if q.models }}
+having count(*) > 0
+{%- endset -%}
+{%- do parts.append(part) -%}
+{%- do reads.append(from) -%}
+{%- endfor -%}
+{%- set needed = [] -%}
+{%- for m in q.metrics -%}
+{%- for column in m.requires if column not in needed -%}{%- do needed.append(column) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for column in needed -%}
+{%- set position = q.problems | length + loop.index0 -%}
+{%- set part -%}
+select
+    'missing' as kind,
+    {{ position }} as position,
+    '{{ column }}' as column_name,
+    {{ model if column == 'score' else "''" }} as model,
+    count(*) as row_count,
+    cast(null as {{ sqlmetrics.type_text() }}) as example
+from {{ from if column == 'score' else 'source' }}
+where not ({{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }})
+{{- '\ngroup by model_id' if q.models and column == 'score' }}
+having count(*) > 0
+{%- endset -%}
+{%- do parts.append(part) -%}
+{%- do reads.append(from if column == 'score' else 'source') -%}
+{%- endfor -%}
+{{ return({'steps': steps, 'select': parts | join('\nunion all\n'), 'reads': reads}) }}
+{%- endmacro -%}

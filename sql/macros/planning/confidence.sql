@@ -1,0 +1,91 @@
+{#- How sure a value is: what `confidence` and `cluster` of a call mean. -#}
+
+{#- None without confidence; else the two quantiles, the column whose rows belong together, and the names of the result. -#}
+{%- macro certainty_of(macro, call, requested, given) -%}
+{%- if call.confidence is none -%}
+{%- for argument in ['cluster', 'standard_error'] if call[argument] -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
+{%- endfor -%}
+{{ return(none) }}
+{%- endif -%}
+{%- if call.confidence is not number or call.confidence is boolean or not (0.5 <= call.confidence and call.confidence <= 0.999999) -%}
+{%- do sqlmetrics.refuse(macro, 'confidence must be a number between 0.5 and 0.999999, as in 0.95, not ' ~ sqlmetrics.shown(call.confidence)) -%}
+{%- endif -%}
+{%- if call.per_group -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: the value of a single group has no interval; leave it out of per_group') -%}
+{%- endif -%}
+{%- for one in requested if one.metric.table -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table; ask for it without confidence') -%}
+{%- endfor -%}
+{%- if 'positives' in given and call.cluster is none -%}
+{%- do sqlmetrics.refuse(macro, 'confidence needs cluster with positives and total: the rows behind a pre-aggregated row are not known one by one') -%}
+{%- endif -%}
+{{ return({
+    'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
+    'student': sqlmetrics.student_quantile((1 + call.confidence) / 2),
+    'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
+    'standard_error': call.standard_error,
+}) }}
+{%- endmacro -%}
+
+{#- The columns that stand beside a metric's value. -#}
+{%- macro interval_names(one, certainty, diagnostics) -%}
+{%- if certainty is none or one.metric.name not in one['columns'] -%}
+{{ return({}) }}
+{%- endif -%}
+{%- set value = one['columns'][one.metric.name] -%}
+{%- set names = {'low': value ~ '_low', 'high': value ~ '_high'} -%}
+{%- if certainty.standard_error -%}{%- do names.update({'se': value ~ '_se'}) -%}{%- endif -%}
+{%- if diagnostics -%}{%- do names.update({'clusters': value ~ '_clusters'}) -%}{%- endif -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{#- The ends of a metric's range, where it has some: an interval ends there. -#}
+{%- macro range_of(metric) -%}
+{%- set words = metric.range.split(',')[0].split() -%}
+{%- if words | length == 3 and words[1] == 'to' -%}
+{{ return([words[0], words[2]]) }}
+{%- elif words[:3] == ['0', 'and', 'up'] -%}
+{{ return(['0', none]) }}
+{%- elif words[0] == 'below' -%}
+{{ return([none, words[1]]) }}
+{%- endif -%}
+{{ return([none, none]) }}
+{%- endmacro -%}
+
+{#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the
+    series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …). -#}
+{%- macro normal_quantile(p) -%}
+{%- set now = namespace(z=0.0, term=0.0, sum=0.0) -%}
+{%- for round in range(18) -%}
+{%- set z = now.z -%}
+{%- set density = 0.3989422804014327 * 2.718281828459045 ** (-z * z / 2) -%}
+{%- set now.term = z -%}
+{%- set now.sum = z -%}
+{%- for n in range(1, 80) -%}
+{%- set now.term = now.term * z * z / (2 * n + 1) -%}
+{%- set now.sum = now.sum + now.term -%}
+{%- endfor -%}
+{%- set step = (p - 0.5) / density - now.sum -%}
+{%- set now.z = z + (step if step < 0.5 else 0.5) -%}
+{%- endfor -%}
+{{ return(now.z) }}
+{%- endmacro -%}
+
+{#- Of Student's t with 19 degrees of freedom, for twenty buckets: Newton's method from an approximation (Cornish and Fisher), the
+    density integrated by Simpson's rule. -#}
+{%- macro student_quantile(p) -%}
+{%- set z = sqlmetrics.normal_quantile(p) -%}
+{%- set now = namespace(t=z + z * (z * z + 1) / 76, sum=0.0) -%}
+{%- set height = 0.39372980729260343 -%}
+{%- for round in range(5) -%}
+{%- set width = now.t / 400 -%}
+{%- set end = (1 + now.t * now.t / 19) ** -10 -%}
+{%- set now.sum = 1 + end -%}
+{%- for n in range(1, 400) -%}
+{%- set now.sum = now.sum + (4 if n % 2 else 2) * (1 + n * n * width * width / 19) ** -10 -%}
+{%- endfor -%}
+{%- set now.t = now.t + ((p - 0.5) / height - now.sum * width / 3) / end -%}
+{%- endfor -%}
+{{ return(now.t) }}
+{%- endmacro -%}

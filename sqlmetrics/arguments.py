@@ -1,0 +1,261 @@
+"""The arguments of all calls, in one table: what each is called, its type, what it means and which calls take it.
+
+The signatures of `api.py` and `functions.py`, the options of the shell, what its settings file may hold and what is
+said of an unknown argument are all read from here. To add an argument is to add a row, run
+`python -m sqlmetrics.generation`, and use it in `running.run` or `api.render`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .catalogue import RELATIONS, ROLES
+from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, TESTED_DIALECTS
+from .planning import Expression
+
+Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
+Shape = Literal["rows", "distinct", "two_level"]
+Scores = Expression | Sequence[Expression]
+By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument: as Python's signatures write it, and as the shell's options do."""
+
+    name: str
+    annotation: str
+    #: What `help(sqlmetrics.evaluate)` says.
+    doc: str
+    #: The calls that take it: functions of `api.py`, `metric` for those of single metrics, `eval` and `sql` of the
+    #: shell.
+    calls: tuple[str, ...]
+    default: str | None = "None"
+    positional: bool = False
+    #: What the shell's `--help` says, where these are not the same words.
+    shell: str = ""
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    #: Whether the shell's option may be repeated.
+    several: bool = False
+
+    @property
+    def option(self) -> str:
+        """The name of the shell's option."""
+        return "--" + self.name.replace("_", "-")
+
+    def __str__(self) -> str:
+        """As a signature has it."""
+        return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
+
+
+_RUNNING = ("evaluate", "per_group", "metric")
+_CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
+_ANY_METRICS = ("evaluate", "per_group", "render", "eval", "sql")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _role(name: str, words: str) -> Argument:
+    if name != "score":
+        return Argument(name, "Expression | None", _sentence(words), _ANY_METRICS, metavar="COLUMN")
+    return Argument(
+        name,
+        "Scores | None",
+        f"{_sentence(words)} A list compares models: the result is in long form, with a column `model`.",
+        _ANY_METRICS,
+        shell=_sentence(f"{words}; a,b or repeated: several models"),
+        metavar="COLUMN",
+        several=True,
+    )
+
+
+ARGUMENTS = (
+    Argument(
+        "data",
+        "Any",
+        "A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or view "
+        "of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of one call "
+        "are read in the types that all of them have together.",
+        _RUNNING,
+        default=None,
+        positional=True,
+    ),
+    Argument(
+        "metrics",
+        "MetricSpec | Sequence[MetricSpec]",
+        'One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain=\'linear\')"`, `"mine = ndcg(k=10)"`, or a '
+        'dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.',
+        ("evaluate", "per_group", "render"),
+        default=None,
+        positional=True,
+    ),
+    Argument(
+        "relation",
+        "str",
+        "The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.",
+        ("render", "sql"),
+        default=None,
+        shell="Table, or sub-query in brackets; used as it is.",
+        metavar="RELATION",
+    ),
+    Argument(
+        "dialect",
+        "str",
+        f"{', '.join(f'`{name}`' for name in TESTED_DIALECTS)}, on which every metric is tested; or "
+        f"{', '.join(f'`{name}`' for name in RENDERED_DIALECTS)}, which are only rendered and read by a parser.",
+        ("render", "sql"),
+        default='"duckdb"',
+        shell="SQL to write.",
+        choices=DIALECTS,
+    ),
+    *[_role(name, words) for name, words in ROLES.items()],
+    *[Argument(name, "Any", _sentence(words), _ANY_METRICS, metavar="DATA") for name, words in RELATIONS.items()],
+    Argument(
+        "preset",
+        "Preset | None",
+        f"The conventions of {', '.join(f'`{one}`' for one in PRESETS)}, for the parameters that are not given.",
+        (*_ANY_METRICS, "metric"),
+        shell="The conventions of another tool, for the parameters that are not given.",
+        choices=PRESETS,
+    ),
+    Argument(
+        "by",
+        "By | None",
+        "Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several "
+        'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.',
+        (*_ANY_METRICS, "metric"),
+        shell="Slice columns, with commas or repeated; an entry with = is one expression: "
+        "\"day = date_trunc('day', ts)\".",
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
+        "grouping",
+        "",
+        "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
+        ("eval", "sql"),
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument("where", "str | None", "SQL condition on the rows.", (*_ANY_METRICS, "metric"), metavar="CONDITION"),
+    Argument(
+        "con",
+        "duckdb.DuckDBPyConnection | None",
+        "A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on "
+        "it wait for each other; a result of your own on it has to be read to its end before.",
+        _RUNNING,
+    ),
+    Argument(
+        "threads",
+        "int | None",
+        "How many threads may work, without `con`; all by default.",
+        (*_RUNNING, "eval"),
+        shell="How many threads the engine may use.",
+        metavar="N",
+        minimum=1,
+    ),
+    Argument(
+        "memory_limit",
+        "str | None",
+        'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
+        "folder.",
+        (*_RUNNING, "eval"),
+        shell="How much memory the engine may use, as in 2GB.",
+        metavar="SIZE",
+    ),
+    Argument(
+        "engine",
+        "Engine | str | None",
+        "The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`, "
+        "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
+        '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
+        "Data is then a table or a query there, and expressions are in its SQL.",
+        (*_RUNNING, "eval"),
+        shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
+        "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
+        metavar="ENGINE",
+    ),
+    Argument(
+        "min_rows",
+        "int | None",
+        'Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.',
+        (*_RUNNING, "eval"),
+        shell="Leave out slices with fewer than N used rows.",
+        metavar="N",
+        minimum=0,
+    ),
+    Argument(
+        "diagnostics",
+        "bool",
+        "Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups skipped, "
+        "groups that the judgments do not know.",
+        ("evaluate", "metric", "eval"),
+        default="False",
+        shell="Add what stands behind each value: rows dropped, ties …",
+    ),
+    Argument(
+        "confidence",
+        "float | None",
+        "Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.",
+        _CERTAIN,
+        metavar="SHARE",
+    ),
+    Argument(
+        "cluster",
+        "Expression | None",
+        "With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped and "
+        "ranking metrics, the rows of all others. Rows without a value are one cluster.",
+        _CERTAIN,
+        metavar="COLUMN",
+    ),
+    Argument(
+        "standard_error",
+        "bool",
+        "With `confidence`: the standard error of each metric too, as `_se`.",
+        _CERTAIN,
+        default="False",
+    ),
+    Argument(
+        "per_group",
+        "bool",
+        "One row per group: the values from which the means are taken.",
+        ("eval",),
+        default="False",
+    ),
+    Argument(
+        "strict",
+        "bool",
+        "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
+        (*_RUNNING, "eval"),
+        default="False",
+        shell="Fail where rows would be dropped because a value is NULL or NaN.",
+    ),
+    Argument(
+        "shape",
+        "Shape | None",
+        "`rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much; "
+        "`two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees "
+        "all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.",
+        ("render", "sql"),
+        shell="Rank every row, first count the rows at each score, or let no task see all rows (the default on spark).",
+        choices=tuple(SHAPES),
+    ),
+    Argument(
+        "checks",
+        "bool",
+        "Add the columns by which `evaluate` finds bad input.",
+        ("render",),
+        default="False",
+    ),
+)
+
+
+def arguments_of(call: str) -> list[Argument]:
+    """The arguments that a call takes, in the order of its signature."""
+    return [argument for argument in ARGUMENTS if call in argument.calls]

@@ -1,0 +1,161 @@
+"""What is checked of the values and columns of a call, and how it is reported: an error, or rows left out."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from .catalogue import Catalogue, catalogue
+from .column_types import is_boolean, is_number, is_text
+from .definitions import COLUMN_ROLES
+from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
+from .planning import NUMERIC_COLUMNS, Plan
+from .rendering import call_macro, render_macro
+from .source import Executor, Source, reason_of
+from .statements import is_single_select
+
+_BOOLEAN_COLUMNS = ("label", "prediction", "won")
+
+
+def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
+    """An item, a pair and a group's weight are given once; no group is too large."""
+    for name, relation in plan.template["relations"].items():
+        _check_same_types(name, relation["columns"], plan, source)
+    if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
+        return
+    found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
+    for row in found[found["kind"] == "broken"].itertuples():
+        raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
+    for row in found[found["kind"] == "missing"].itertuples():
+        _leave_out(plan, [f"{row.relation} in {_count(row.row_count)}"], strict)
+
+
+def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan, source: Source) -> None:
+    """A key that is text in one relation and a number in the other: the engine would refuse to compare them."""
+    for canonical in ("group_id", "item_id"):
+        ours, theirs = plan.template["columns"].get(canonical, {}), columns.get(canonical, {})
+        if "column" not in ours or "column" not in theirs:
+            continue
+        kinds = source.type_of(ours["column"]), source.further[name].type_of(theirs["column"])
+        if any(map(is_text, kinds)) and any(map(is_number, kinds)):
+            role = COLUMN_ROLES[canonical]
+            raise BadData(
+                f"{role}: column {ours['column']!r} is {kinds[0]} in the data and {kinds[1]} in {name}; cast it, as in "
+                f'{role}="= cast({ours["column"]} as varchar)"'
+            )
+
+
+def check_columns(plan: Plan, source: Source) -> None:
+    """Every column must be a number where the metric computes with it."""
+    numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
+    numeric += [("score", model) for model in plan.template["models"]]
+    for column, value in numeric:
+        if "column" not in value:
+            continue
+        kind = source.type_of(value["column"])
+        boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
+        # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
+        if kind and not boolean and not is_number(kind):
+            role = "rank" if column == "negated_rank" else column
+            if column in _BOOLEAN_COLUMNS and is_text(kind):
+                raise BadData(
+                    f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
+                    f"is meant, as in {role}=\"= {value['column']} = 'yes'\""
+                )
+            raise BadData(
+                f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
+                f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
+            )
+
+
+def check_single_select(statement: str, dialect: str) -> None:
+    """An expression that closes its bracket and goes on with another statement must not be run."""
+    try:
+        single = is_single_select(statement, dialect)
+    except duckdb.Error as error:
+        raise QueryFailed(f"the query cannot be read: {reason_of(error)}", statement) from error
+    if not single:
+        raise BadParameter("where and by must be expressions; here they make a statement of their own")
+
+
+def checked_result(
+    known: Catalogue, plan: Plan, source: Source, statement: str, strict: bool, execute: Executor, answer: Executor
+) -> pd.DataFrame:
+    """Run the statement; a row that breaks a rule or misses a value is not used: where any was left out, say why."""
+    try:
+        result = answer(source, statement)
+    except QueryFailed as failed:
+        # A value that breaks a rule may have broken a cast as well: then the rule is the better thing to report.
+        try:
+            # In a transaction that has failed DuckDB says of whatever is run that it was interrupted.
+            execute(source, "select 1 as one")
+            inspect_values(known, plan, source, strict, execute)
+        except QueryFailed:
+            raise failed from failed.__cause__
+        raise
+    used = [result.pop(name) for name in list(result.columns) if name.startswith("sqlmetrics_used_rows")] or [
+        result["n"]
+    ]
+    all_rows = result.pop("sqlmetrics_all_rows")
+    copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
+    expected = copies * int(all_rows.iloc[0]) if len(all_rows) else None
+    if expected is None or any(rows.sum() != expected for rows in used):
+        inspect_values(known, plan, source, strict, execute)
+    return result
+
+
+def inspect_values(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
+    """Count the values that break a rule (an error) and those that are missing (a warning), column by column."""
+    found = execute(source, render_macro(known, source.dialect, "inspection", plan.template))
+    for row in found[found["kind"] == "broken"].itertuples():
+        problem = plan.problems[int(str(row.position))]
+        role = _role_of(plan, problem["column"], str(row.model))
+        words = problem["words" if int(str(row.row_count)) == 1 else "of_several"]
+        raise BadData(f"{role}: {_count(row.row_count)} {words}; for example {row.example}")
+    missing = [
+        f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
+        for row in found[found["kind"] == "missing"].itertuples()
+    ]
+    if missing:
+        _leave_out(plan, missing, strict)
+
+
+def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:
+    """Note that rows were left out: an error where none may be."""
+    if strict:
+        raise BadData(_words_for(missing))
+    plan.left_out += missing
+
+
+def warn_of_missing(plan: Plan) -> None:
+    """Say once, when all has been read, that rows were left out."""
+    if plan.left_out:
+        warnings.warn(printable(_words_for(plan.left_out)), DroppedRows, stacklevel=_outside())
+
+
+def _words_for(missing: list[str]) -> str:
+    return f"rows were left out because a value is NULL or NaN: {', '.join(missing)}"
+
+
+def _outside() -> int:
+    """How many frames up the caller of the package is, so that a warning points at their line."""
+    depth = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sqlmetrics"):
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def _count(rows: Any) -> str:
+    return f"{int(rows):,} row" + ("" if int(rows) == 1 else "s")
+
+
+def _role_of(plan: Plan, column: str, model: str) -> str:
+    """The role and the user's own column behind a canonical column."""
+    if column == "score" and plan.template["models"]:
+        return f"score (column {model!r})"
+    return str(plan.template["role_words"][column])

@@ -1,0 +1,235 @@
+"""The pages that list metrics, dialects, frames and the macros of dbt, made from what their files declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import yaml
+
+from .catalogue import QUESTIONS, RELATIONS, Catalogue, Metric, Parameter, _front_matter, _YamlLoader, dialects
+from .dbt_package import _COMMON
+from .descriptions import example_lines, result_columns, role_words
+from .errors import BadMetricFile
+
+_NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
+_FAMILIES = {
+    "binary": "Binary classification",
+    "calibration": "Probabilities and calibration",
+    "grouped": "Grouped: inside each group, then combined",
+    "ranking": "Ranking: per group, averaged over groups",
+    "recommender": "Recommender lists",
+    "multiclass": "Multi-class",
+    "regression": "Regression",
+    "bidding": "Win-price (bid landscape) distributions",
+}
+_SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
+
+
+def by_family(catalogue: Catalogue) -> dict[str, list[Metric]]:
+    """The metrics by family, both in the order of the catalogue page."""
+    families: dict[str, list[Metric]] = {family: [] for family in _FAMILIES}
+    for metric in sorted(catalogue.metrics.values(), key=lambda metric: metric.name):
+        families.setdefault(metric.family, []).append(metric)
+    return {family: found for family, found in families.items() if found}
+
+
+def catalogue_page(catalogue: Catalogue) -> str:
+    """The catalogue as Markdown, one section per metric."""
+    lines = [
+        "# The metrics",
+        "",
+        f"<!-- {_NOTICE} -->",
+        "",
+        "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
+        "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",
+        "",
+        "Sums are those of the engine, of doubles: of n numbers of one sign, whatever they are, right to n / 2⁵³ of",
+        "the sum, which is 1e-9 for nine million rows. They are far better where rows differ, and come near to that",
+        "where all are equal: on DuckDB a hundred million different probabilities add up to within 6e-13, a hundred",
+        "million times 0.1 to within 1.9e-9 in one thread. (Its `fsum` has no such drift, at four times the time.)",
+        "",
+        "## By question",
+        "",
+        *questions_table(catalogue),
+        "",
+        "## By family",
+        "",
+        "| metric | what it is | family |",
+        "|---|---|---|",
+    ]
+    families = by_family(catalogue)
+    for family, found in families.items():
+        for metric in found:
+            lines.append(
+                f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
+            )
+    lines += ["", "## The same under other names", "", *names_table(catalogue)]
+    for family, found in families.items():
+        lines += ["", f"## {_FAMILIES.get(family, family)}"]
+        for metric in found:
+            lines += ["", *metric_section(metric)]
+    return "\n".join(lines) + "\n"
+
+
+def questions_table(catalogue: Catalogue) -> list[str]:
+    """What people ask, and the metrics that say that they answer it."""
+    lines = ["| question | metrics |", "|---|---|"]
+    metrics = [metric for found in by_family(catalogue).values() for metric in found]
+    for metric in metrics:
+        if not metric.answers:
+            raise BadMetricFile(f"{metric.path}: say under answers what it helps with: {', '.join(QUESTIONS)}")
+    for name, question in QUESTIONS.items():
+        links = [f"[`{metric.name}`](#{metric.name})" for metric in metrics if name in metric.answers]
+        lines.append(f"| {_cell(question)} | {', '.join(links)} |")
+    return lines
+
+
+def names_table(catalogue: Catalogue) -> list[str]:
+    """What other tools call the metrics."""
+    tools = ("scikit-learn", "trec_eval", "LightGBM")
+    lines = [f"| here | {' | '.join(tools)} |", "|---" * (len(tools) + 1) + "|"]
+    for found in by_family(catalogue).values():
+        for metric in found:
+            if metric.names:
+                lines.append(f"| `{metric.name}` | {' | '.join(_cell(metric.names.get(tool, '')) for tool in tools)} |")
+    return lines
+
+
+def metric_section(metric: Metric) -> list[str]:
+    """What the catalogue page and `sqlmetrics show` say of a metric."""
+    lines = [f"### {metric.name}", "", f"{metric.title}: {metric.formula}."]
+    if metric.notes:
+        lines += ["", metric.notes]
+    lines += ["", "| | |", "|---|---|"]
+    for role, required in metric.roles().items():
+        lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(role_words(metric, role))} |")
+    for name in metric.relations:
+        lines.append(f"| relation `{name}`{' (optional)' if name == 'judgments' else ''} | {_cell(RELATIONS[name])} |")
+    for parameter in metric.parameters.values():
+        lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_parameter_words(parameter))} |")
+    lines += [
+        f"| result | {_cell(result_columns(metric))} |",
+        f"| range | {_cell(metric.range)} |",
+        f"| undefined | {_cell(metric.undefined)} |",
+        f"| checked against | {_cell(metric.oracle)} |",
+        f"| source | {_cell(metric.source)} |",
+        "",
+        "```python",
+        *example_lines(metric),
+        "```",
+    ]
+    return lines
+
+
+def _parameter_call(parameter: Parameter) -> str:
+    return parameter.name if parameter.required else f"{parameter.name}={parameter.default!r}"
+
+
+def _parameter_words(parameter: Parameter) -> str:
+    words = parameter.doc
+    if parameter.choices:
+        words += ": " + "; ".join(
+            f"`{choice!r}` {meaning}" + (f" (as {parameter.used_by[choice]})" if choice in parameter.used_by else "")
+            for choice, meaning in parameter.choices.items()
+        )
+    else:
+        words += "".join(f"; {value} as {tools}" for value, tools in parameter.used_by.items())
+    return words
+
+
+def _cell(text: str) -> str:
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def families_table(catalogue: Catalogue) -> list[str]:
+    """The table of the README: the metrics of each family by name."""
+    lines = ["| family | metrics |", "|---|---|"]
+    for family, found in by_family(catalogue).items():
+        heading = _FAMILIES.get(family, family)
+        lines.append(f"| [{heading}](sql/README.md#{anchor(heading)}) | {_names(metric.name for metric in found)} |")
+    return lines
+
+
+def anchor(heading: str) -> str:
+    """What a link to a heading is called where Markdown is shown.
+
+    >>> anchor("Win-price (bid landscape) distributions")
+    'win-price-bid-landscape-distributions'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def dialects_table() -> list[str]:
+    """The dialects, and what was tried of each."""
+    lines = ["| dialect | engine | what was tried |", "|---|---|---|"]
+    for name, dialect in dialects().items():
+        tried = "every metric, on the engine" if dialect.tested else "its text, by two parsers and back in DuckDB"
+        macros = f" (written as for `{dialect.parent}`, but for what its file has)" if dialect.parent else ""
+        lines.append(f"| `{name}` | {dialect.title} | {tried}{macros} |")
+    return lines
+
+
+def frames_table(catalogue: Catalogue) -> list[str]:
+    """The frames, as their files describe them to whoever writes a metric."""
+    lines = ["| frame | rows | columns, beside those of slices |", "|---|---|---|"]
+    for name in catalogue.frames:
+        about = _front_matter(catalogue.root / "macros" / "frames" / f"{name}.sql") or {}
+        lines.append(f"| `{name}` | {_cell(about['rows'])} | {_cell(about['columns'])} |")
+    return lines
+
+
+def macros_reference(sql: Path, package: Mapping[Path, str], catalogue: Catalogue) -> list[str]:
+    """The macros and tests of the dbt package: what they are for, from their property file, and their arguments."""
+    generated = {path.name: text for path, text in package.items()}
+    entries = {entry["name"]: entry for entry in yaml.load(generated["metrics.yml"], Loader=_YamlLoader)["macros"]}
+    written = [*sorted((sql / "dbt").glob("*.sql")), *sorted((sql / "tests" / "generic").glob("*.sql"))]
+    sources = [generated["metrics.sql"], *[path.read_text(encoding="utf-8") for path in written]]
+    defaults = {
+        f"test_{name}" if kind == "test" else name: _defaults(arguments)
+        for kind, name, arguments in _SIGNATURE.findall("\n".join(sources))
+    }
+    common = {one["name"]: one for one in entries["evaluate"]["arguments"]}
+    further = [name for name in entries if name not in catalogue.metrics and name != "evaluate"]
+    lines: list[str] = []
+    for name in ("evaluate", *further):
+        rows, shared = [], []
+        for argument in entries[name]["arguments"]:
+            default = defaults[name][argument["name"]]
+            if name != "evaluate" and argument == common.get(argument["name"]) and default == "none":
+                shared.append(argument["name"])
+            else:
+                words = _cell(" ".join(argument["description"].split()))
+                rows.append(f"| `{argument['name']}` | {f'`{default}`' if default else ''} | {words} |")
+        lines += [f"### {name.removeprefix('test_')}", "", " ".join(entries[name]["description"].split()), ""]
+        lines += ["| argument | default | what it is |", "|---|---|---|", *rows, ""] if rows else []
+        lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {_names(shared)}.", ""] if shared else []
+    lines += [
+        "### A macro for each metric",
+        "",
+        "The arguments that all of them have, `relation` before and "
+        f"{_names(_COMMON)} behind the others, are those of `evaluate`. The catalogue says what the others are.",
+        "",
+        "| macro | its roles and relations | its parameters | result |",
+        "|---|---|---|---|",
+    ]
+    for found in by_family(catalogue).values():
+        for metric in found:
+            given = defaults[metric.name]
+            parameters = ", ".join(f"`{name}={given[name]}`" for name in metric.parameters)
+            columns = _names([*metric.roles(), *metric.relations])
+            lines.append(
+                f"| [`{metric.name}`](README.md#{metric.name}) | {columns} | {parameters} | {result_columns(metric)} |"
+            )
+    return lines
+
+
+def _defaults(arguments: str) -> dict[str, str]:
+    """The arguments of a macro as it is written, each with its default, or with nothing."""
+    pairs = [argument.partition("=") for argument in arguments.split(", ")]
+    return {name: default for name, _, default in pairs}

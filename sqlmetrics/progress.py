@@ -1,0 +1,106 @@
+"""Long work in the shell: the statement runs on a second thread, the first one shows a bar and answers Ctrl-C."""
+
+# ruff: noqa: PLC0415 (the engine and rich are imported where used: `--help` needs neither)
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from .errors import BadParameter
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+    from .source import Source
+
+#: Seconds between two polls of a running query, and after which the bar is shown.
+POLL, BAR_AFTER = 0.1, 1.0
+
+
+class BackgroundExecutor:
+    """Runs statements on a second thread, so that this one can show a bar and answer Ctrl-C."""
+
+    def __init__(self, threads: int | None, memory_limit: str | None) -> None:
+        self._threads = threads
+        self._memory_limit = memory_limit
+        self._shows_progress = sys.stderr.isatty()
+        self._prepared: duckdb.DuckDBPyConnection | None = None
+
+    def prepare(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Set what was requested on a connection of our own."""
+        import duckdb
+
+        from .connections import check_threads
+        from .files import text_literal
+        from .source import first_line
+
+        if self._threads is not None:
+            check_threads(self._threads)
+            con.execute(f"set threads = {self._threads}")
+        if self._memory_limit is not None:
+            try:
+                con.execute(f"set memory_limit = {text_literal(self._memory_limit)}")
+            except duckdb.Error as error:
+                raise BadParameter(f"--memory-limit {self._memory_limit}: {first_line(error)}") from error
+        # The engine counts how far it is only with its own bar switched on. That bar is never to be drawn: imported by
+        # `python -m`, DuckDB takes the program for a notebook and would draw it into standard output.
+        con.execute(f"set enable_progress_bar = {self._shows_progress}")
+        con.execute("set enable_progress_bar_print = false")
+        self._prepared = con
+
+    def __call__(self, source: Source, sql: str) -> pd.DataFrame:
+        """Run one statement and return its rows."""
+        from .connections import interruptible
+        from .running import fetch
+
+        con = source.connection
+        if con is None:  # another engine, which shows no progress
+            return fetch(source, sql)
+        if con is not self._prepared:
+            self.prepare(con)
+        with _bar(con, self._shows_progress) as advance:
+            return interruptible(con, lambda: fetch(source, sql), advance, POLL)
+
+
+@contextlib.contextmanager
+def _bar(con: duckdb.DuckDBPyConnection, wanted: bool) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, where the work is long; what is yielded brings it up to date."""
+    if not wanted:
+        yield lambda: None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("computing"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("computing", total=None)
+    begin = time.monotonic()
+    started = False
+
+    def advance() -> None:
+        nonlocal started
+        if not started and time.monotonic() - begin > BAR_AFTER:
+            bar.start()
+            started = True
+        percent = con.query_progress()
+        # Zero and below: the engine cannot tell how far it is (yet), and the bar pulses.
+        if percent > 0:
+            bar.update(task, total=100, completed=min(percent, 100))
+
+    try:
+        yield advance
+    finally:
+        if started:
+            bar.stop()

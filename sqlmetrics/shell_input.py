@@ -1,0 +1,117 @@
+"""What the shell reads: DATA, standard input, the database of `--db`."""
+
+# ruff: noqa: PLC0415 (the engine is imported where used: `--help` does not need it)
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import BadData, BadParameter, did_you_mean
+from .signals import FOLDER_PREFIX
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+
+    from .progress import BackgroundExecutor
+
+_QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
+
+
+def as_data(data: list[str], run_format: str | None) -> Any:
+    """DATA as the library takes it."""
+    if run_format is None:
+        return data[0] if len(data) == 1 else data
+    if len(data) > 1:
+        raise BadParameter("--run-format goes with one file")
+    from .trec import TrecFile
+
+    return TrecFile(data[0])
+
+
+@contextlib.contextmanager
+def standard_input(data: list[str]) -> Iterator[list[str]]:
+    """What stands on standard input in a file, for as long as it is read; its first bytes tell what it is."""
+    if data != ["-"]:
+        yield data
+        return
+    import shutil
+    import tempfile
+
+    content = sys.stdin.buffer
+    start = content.read(64)
+    if not start:
+        raise BadData("-: nothing stands on standard input")
+    ending = "parquet" if start[:4] == b"PAR1" else "json" if start.lstrip()[:1] in (b"{", b"[") else "csv"
+    with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
+        path = Path(folder) / f"standard-input.{ending}"
+        with path.open("wb") as file:
+            file.write(start)
+            shutil.copyfileobj(content, file)
+        yield [str(path)]
+
+
+def check_engine(settings: Mapping[str, Any]) -> None:
+    """Refuse beside --engine what is DuckDB's own."""
+    if settings["engine"] is None:
+        return
+    for name in ("db", "threads", "memory_limit"):
+        if settings[name] is not None:
+            raise BadParameter(f"--{name.replace('_', '-')} is DuckDB's own: leave it or --engine out")
+    if len(settings["data"]) > 1:
+        raise BadParameter("with --engine, DATA is one table or query")
+
+
+@contextlib.contextmanager
+def database(
+    path: str | None, data: Sequence[str], execute: BackgroundExecutor
+) -> Iterator[duckdb.DuckDBPyConnection | None]:
+    """The database of --db; without it the library opens its own connection."""
+    if path is None:
+        yield None
+        return
+    import duckdb
+
+    from .files import first_bytes
+    from .source import first_line
+
+    if first_bytes(path, 12)[8:] != b"DUCK":
+        raise BadData(f"--db {path}: this is no DuckDB database; a file of data is given as DATA, without --db")
+    try:
+        con = duckdb.connect(path, read_only=True)
+    except duckdb.Error as error:
+        raise BadData(f"--db {path}: {first_line(error)}") from error
+    with con:
+        # A misspelt table must be an error, not a variable of this program that happens to have its name.
+        con.execute("set python_enable_replacements = false")
+        execute.prepare(con)
+        tables = [str(name) for (name,) in con.execute("select table_name from information_schema.tables").fetchall()]
+        if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
+            raise BadData(f"--db {path}: there is no table or view {data[0]!r}{did_you_mean(data[0], tables)}")
+        yield con
+
+
+def interruptible(work: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """Do the work; Ctrl-C ends it as it ends every program."""
+    try:
+        return work()
+    except RuntimeError as error:
+        # What the engine raises when Ctrl-C reaches it while it reads the columns of the data, on this thread.
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
+
+
+def input_files(data: Sequence[str]) -> list[str]:
+    """The files that are read: those named, and those that a query names in quotes."""
+    named: list[str] = []
+    for one in data:
+        named += re.findall(r"""["']([^"']+)["']""", one) if _QUERY.match(one) else [one]
+    return [path for name in named for path in [name, *glob.glob(name, recursive=True)]]

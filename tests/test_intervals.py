@@ -1,0 +1,296 @@
+"""Intervals: against derivatives, jackknives and sandwich formulas of scikit-learn, SciPy and statsmodels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import stats
+from sklearn import metrics as sk
+
+import sqlmetrics
+
+from . import optional
+from .engine_servers import ENGINES
+
+Weights = np.ndarray[Any, Any]
+
+
+def log(clusters: int = 30, rows: int = 400, seed: int = 4) -> pd.DataFrame:
+    """Clicks of users who differ by what the model does not know, with ties, weights and two devices."""
+    rng = np.random.default_rng(seed)
+    user = rng.integers(0, clusters, rows)
+    logit = rng.normal(-0.5, 1, rows)
+    clicked = rng.random(rows) < 1 / (1 + np.exp(-(logit + rng.normal(0, 0.8, clusters)[user])))
+    return pd.DataFrame({
+        "clicked": clicked.astype(float), "score": (1 / (1 + np.exp(-logit))).round(2).clip(0.01, 0.99), "user": user,
+        "w": rng.integers(1, 6, rows) / 4, "y": rng.normal(3, 1, rows), "y_hat": rng.normal(3, 1, rows).round(1),
+        "device": rng.choice(["a", "b", None], rows),
+    })  # fmt: skip
+
+
+def called(data: pd.DataFrame) -> Any:
+    return (data["score"] >= 0.5).astype(float)
+
+
+def _copc(data: pd.DataFrame, w: Weights) -> float:
+    return float((w * data["clicked"]).sum() / (w * data["score"]).sum())
+
+
+def _normalized_entropy(data: pd.DataFrame, w: Weights) -> float:
+    rate = np.average(data["clicked"], weights=w)
+    entropy = -(rate * np.log(rate) + (1 - rate) * np.log(1 - rate))
+    return float(sk.log_loss(data["clicked"], data["score"], sample_weight=w) / entropy)
+
+
+#: A smooth metric and the same as a function of weights, from elsewhere.
+SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
+    "auc": lambda d, w: sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w),
+    "gini": lambda d, w: 2 * sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w) - 1,
+    "log_loss": lambda d, w: sk.log_loss(d["clicked"], d["score"], sample_weight=w),
+    "brier": lambda d, w: sk.brier_score_loss(d["clicked"], d["score"], sample_weight=w),
+    "copc": _copc,
+    "normalized_entropy": _normalized_entropy,
+    "accuracy": lambda d, w: sk.accuracy_score(d["clicked"], called(d), sample_weight=w),
+    "precision": lambda d, w: sk.precision_score(d["clicked"], called(d), sample_weight=w),
+    "recall": lambda d, w: sk.recall_score(d["clicked"], called(d), sample_weight=w),
+    "f1": lambda d, w: sk.f1_score(d["clicked"], called(d), sample_weight=w),
+    "mcc": lambda d, w: sk.matthews_corrcoef(d["clicked"], called(d), sample_weight=w),
+    "balanced_accuracy": lambda d, w: sk.balanced_accuracy_score(d["clicked"], called(d), sample_weight=w),
+    "mae": lambda d, w: sk.mean_absolute_error(d["y"], d["y_hat"], sample_weight=w),
+    "rmse": lambda d, w: sk.root_mean_squared_error(d["y"], d["y_hat"], sample_weight=w),
+}
+
+
+def standard_error(data: pd.DataFrame, metric: str, cluster: Any, weight: Weights | None = None) -> float:
+    """C / (C - 1) · Σ e², the influence of a cluster as the derivative by its weight, at two steps and extrapolated."""
+    value = SMOOTH[metric]
+    weight = np.ones(len(data)) if weight is None else weight
+
+    def slope(mask: Any, step: float) -> float:
+        up, down = weight * (1 + step * mask), weight * (1 - step * mask)
+        return (value(data, up) - value(data, down)) / (2 * step)
+
+    influences = []
+    for one in pd.unique(cluster):
+        mask = (cluster == one).astype(float)
+        influences.append((4 * slope(mask, 5e-3) - slope(mask, 1e-2)) / 3)
+    count = len(influences)
+    return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
+
+
+def roles_of(metric: str) -> dict[str, str]:
+    return {"label": "y", "score": "y_hat"} if metric in ("mae", "rmse") else {"label": "clicked", "score": "score"}
+
+
+@pytest.mark.parametrize("metric", SMOOTH)
+def test_smooth_metrics_against_derivatives(metric: str) -> None:
+    data = log()
+    sure: dict[str, Any] = {"confidence": 0.9, "standard_error": True}
+    for weight in (None, "w"):
+        result = sqlmetrics.evaluate(data, metric, cluster="user", weight=weight, **roles_of(metric), **sure)
+        error = standard_error(data, metric, data["user"], None if weight is None else data["w"].to_numpy())
+        assert result[f"{metric}_se"][0] == pytest.approx(error, rel=2e-8)
+        half = stats.norm.ppf(0.95) * result[f"{metric}_se"][0]
+        assert result[f"{metric}_low"][0] == pytest.approx(max(result[metric][0] - half, -1), rel=1e-12)
+        assert result[f"{metric}_high"][0] == pytest.approx(result[metric][0] + half, rel=1e-12)
+    if metric not in ("auc", "gini"):  # of which rows of their own are two samples, see below
+        few = data.head(60)
+        result = sqlmetrics.evaluate(few, metric, **roles_of(metric), **sure)
+        assert result[f"{metric}_se"][0] == pytest.approx(standard_error(few, metric, few.index.to_numpy()), rel=2e-8)
+
+
+def test_slices_models_and_groupings() -> None:
+    """Each row of a result is what the rows of its slice give alone."""
+    data = log().assign(other=lambda d: d["score"].round(1))
+    arguments: dict[str, Any] = {"label": "clicked", "cluster": "user", "confidence": 0.95, "diagnostics": True}
+    metrics = ["auc", "log_loss", "ks"]
+    both = sqlmetrics.evaluate(data, metrics, score=["score", "other"], by=[[], ["device"]], **arguments)
+    for row in both.to_dict("records"):
+        part = data if row["grouping"] == "overall" else data[
+            data["device"].isna() if pd.isna(row["device"]) else data["device"] == row["device"]]  # fmt: skip
+        alone = sqlmetrics.evaluate(part, metrics, score=row["model"], **arguments).iloc[0]
+        for name in ("auc", "log_loss", "ks"):
+            assert row[f"{name}_clusters"] == part["user"].nunique()
+            for end in ("low", "high"):
+                assert row[f"{name}_{end}"] == pytest.approx(alone[f"{name}_{end}"], rel=1e-9)
+
+
+def bucket(name: str) -> int:
+    return int(hashlib.md5(name.encode()).hexdigest()[:3], 16) * 20 // 4096
+
+
+#: Metrics that are not smooth, as others have them.
+NOT_SMOOTH: dict[str, Callable[[pd.DataFrame], float]] = {
+    "ks": lambda d: stats.ks_2samp(d["score"][d["clicked"] == 1], d["score"][d["clicked"] == 0]).statistic,
+    "average_precision": lambda d: sk.average_precision_score(d["clicked"], d["score"]),
+    "max_error": lambda d: sk.max_error(d["clicked"], d["score"]),
+    "medae": lambda d: sk.median_absolute_error(d["clicked"], d["score"]),
+    "r2": lambda d: sk.r2_score(d["clicked"], d["score"]),
+}
+
+
+@pytest.mark.parametrize("metric", NOT_SMOOTH)
+def test_other_metrics_against_twenty_buckets(metric: str) -> None:
+    data = log(rows=901)
+    result = sqlmetrics.evaluate(data, metric, label="clicked", score="score", cluster="user", confidence=0.95,
+                                 standard_error=True).iloc[0]  # fmt: skip
+    buckets = data["user"].map(lambda user: bucket(str(user)))
+    values = [NOT_SMOOTH[metric](data[buckets != left_out]) for left_out in pd.unique(buckets)]
+    count = len(values)
+    error = np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))
+    assert result[f"{metric}_se"] == pytest.approx(error, rel=1e-9, abs=1e-12)
+    if metric in ("medae", "r2"):  # the others end at their range, or may
+        assert result[f"{metric}_high"] == pytest.approx(result[metric] + stats.t(19).ppf(0.975) * error, rel=1e-9)
+
+
+def test_means_over_queries_against_the_t_test() -> None:
+    """Without a cluster the groups are the clusters: the standard error of a mean."""
+    data = log(rows=700).assign(grade=lambda d: d["clicked"] * 2)
+    arguments: dict[str, Any] = {"label": "grade", "score": "score", "group": "user"}
+    result = sqlmetrics.evaluate(data, ["ndcg@5", "mrr"], confidence=0.95, standard_error=True, **arguments).iloc[0]
+    groups = sqlmetrics.per_group(data, ["ndcg@5", "mrr"], **arguments)
+    for name in ("ndcg_at_5", "mrr"):
+        assert result[f"{name}_se"] == pytest.approx(stats.sem(groups[name].dropna()), rel=1e-9)
+
+
+def test_grouped_metrics_by_a_wider_cluster() -> None:
+    """Sessions inside users: the influences of a user's sessions are added up."""
+    data = log(rows=1200).assign(session=lambda d: d["user"] * 10 + d.index % 3)
+    arguments: dict[str, Any] = {"label": "clicked", "score": "score", "group": "session"}
+    result = sqlmetrics.evaluate(data, "gauc", cluster="user", confidence=0.95, standard_error=True, **arguments).iloc[
+        0
+    ]
+    groups = sqlmetrics.per_group(data, "gauc", **arguments).dropna()
+    influence = groups["n"] * (groups["gauc"] - result["gauc"]) / groups["n"].sum()
+    by_user = influence.groupby(groups["session"] // 10).sum()
+    count = len(by_user)
+    assert result["gauc_se"] == pytest.approx(np.sqrt(count / (count - 1) * (by_user**2).sum()), rel=1e-9)
+
+
+#: The patients of Turck and others (Intensive Care Medicine 36, 2010), as the R package pROC has them.
+POOR_OUTCOME = """
+0 0 0 0 1 1 0 1 0 0 1 0 1 1 0 0 1 0 1 1 1 0 1 0 0 0 0 0 0 0 0 0 1 0 0 1 1 0 1 1 0 0 0 0 0 0 0 0 0 1 1 0 0
+0 1 0 0 0 1 0 1 0 0 1 1 1 0 1 1 0 1 1 1 1 0 0 0 1 1 0 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1
+0 0 0 1 0 0 0
+"""
+S100B = """
+0.13 0.14 0.1 0.04 0.13 0.1 0.47 0.16 0.18 0.1 0.12 0.1 0.44 0.71 0.04 0.08 0.49 0.04 0.07 0.33 0.09 0.09
+0.07 0.11 0.07 0.17 0.07 0.11 0.13 0.19 0.05 0.16 0.41 0.14 0.34 0.35 0.48 0.09 0.96 0.25 0.5 0.46 0.16
+0.07 0.43 0.45 0.11 0.08 0.09 0.86 0.52 0.08 0.06 0.13 2.07 0.1 0.14 0.15 0.07 0.06 0.77 0.05 0.09 0.3
+0.03 0.09 0.04 0.23 0.7 0.09 0.27 0.71 0.08 0.26 0.08 0.16 0.09 0.13 0.1 0.08 0.11 0.33 0.11 0.28 0.07
+0.1 0.32 0.22 0.07 0.05 0.24 0.38 0.1 0.15 0.08 0.14 0.1 0.07 0.04 0.19 0.56 0.14 0.58 0.32 0.82 0.74
+0.15 0.47 0.17 0.44 0.15 0.5 0.48
+"""
+NDKA = """
+3.01 8.54 8.09 10.42 17.4 12.75 6 13.2 15.54 6.01 15.96 17.86 5.18 8.9 13.41 20.75 11.6 16.11 32.37 54.82
+32.41 49.94 40.34 9.47 6.29 12.53 6.54 6.3 80.3 12.8 9.8 9.81 9.85 18.21 5.03 14.04 21.93 8.02 7.42 8.38
+6.59 9.63 13.12 7.96 14.34 41.43 7.63 7.06 12.59 13.56 3.87 9.44 7.66 12.98 419.19 27.19 22.27 9.95 21.22
+11.73 10.4 58.83 6.39 11.09 12.22 13.67 17.21 22.63 12.9 9.7 21.57 8.23 72.57 15.54 10.51 10.6 14.57 5.19
+9.63 4.61 21.48 17.3 12.71 9.44 11.07 19.46 10.83 5.37 11.97 7.75 9.83 10.55 28.49 8.53 12.57 12.9 46.83
+11.68 12.67 9.01 9.57 34.06 11.72 14.26 47.61 11.67 24.58 10.33 13.87 15.89 22.43 6.79 13.45
+"""
+WFNS = """
+1 1 1 1 3 2 5 4 1 2 5 2 5 5 1 2 5 2 2 5 2 1 1 1 1 2 1 2 1 1 3 4 2 1 4 5 4 1 4 2 5 5 1 1 2 4 1 1 2 5 5 2 1
+2 5 1 2 2 2 1 5 1 1 2 5 2 1 4 5 2 4 4 1 4 1 2 1 4 2 1 2 3 2 4 2 1 4 5 1 1 5 4 2 2 1 1 1 3 1 2 5 2 2 5 5 5
+2 4 4 5 1 1 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("score", "low", "value", "high"),
+    [
+        (NDKA, 0.5012449992717029, 0.611957994579946, 0.7226709898881892),
+        (S100B, 0.63011821176162264, 0.73136856368563685, 0.83261891560965107),
+        (WFNS, 0.74853488781945288, 0.82367886178861793, 0.89882283575778299),
+    ],
+    ids=["ndka", "s100b", "wfns"],
+)
+def test_auc_against_delong_as_proc_has_it(score: str, low: float, value: float, high: float) -> None:
+    """ci.auc of pROC 1.18."""
+    data = pd.DataFrame({"poor": POOR_OUTCOME.split(), "score": score.split()}).astype(float)
+    result = sqlmetrics.auc(data, label="poor", score="score", confidence=0.95, standard_error=True).iloc[0]
+    assert result["auc"] == pytest.approx(value, rel=1e-12)
+    assert (result["auc_low"], result["auc_high"]) == pytest.approx((low, high), rel=1e-12)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_same_digits_on_every_engine(name: str) -> None:
+    data = log(rows=600).assign(other=lambda d: d["score"].round(1))
+    metrics = ["auc", "gini", "log_loss", "f1", "mcc", "ks", "gauc", "ndcg@5", "average_precision", "ece", "max_f1",
+               "pr_auc", "medae", "r2"]  # fmt: skip
+    arguments: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "group": "user", "diagnostics": True}
+    arguments |= {"by": [[], ["device"]], "confidence": 0.95, "standard_error": True}
+    with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
+        for cluster in ("user", None):
+            here = sqlmetrics.evaluate(data, metrics, cluster=cluster, **arguments)
+            there = sqlmetrics.evaluate("log", metrics, cluster=cluster, engine=engine, **arguments)
+            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
+
+
+@pytest.mark.full
+def test_ratios_against_the_sandwich_of_statsmodels() -> None:
+    models = optional.package("statsmodels.api")
+    data = log()
+    for metric, values in (("brier", (data["clicked"] - data["score"]) ** 2), ("mae", abs(data["y"] - data["y_hat"]))):
+        fit = models.WLS(values, np.ones(len(data)), weights=data["w"]).fit(
+            cov_type="cluster", cov_kwds={"groups": data["user"], "use_correction": False}
+        )
+        count = data["user"].nunique()
+        result = sqlmetrics.evaluate(data, metric, weight="w", cluster="user", confidence=0.95, standard_error=True,
+                                     **roles_of(metric))  # fmt: skip
+        assert result[f"{metric}_se"][0] == pytest.approx(fit.bse.iloc[0] * np.sqrt(count / (count - 1)), rel=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95, 0.99, 0.9999, 0.999999])
+def test_quantiles(confidence: float) -> None:
+    from sqlmetrics.catalogue import builtin_catalogue
+    from sqlmetrics.rendering import call_macro
+
+    p = (1 + confidence) / 2
+    assert call_macro(builtin_catalogue(), "duckdb", "normal_quantile", p) == pytest.approx(stats.norm.ppf(p), rel=1e-9)
+    assert call_macro(builtin_catalogue(), "duckdb", "student_quantile", p) == pytest.approx(
+        stats.t(19).ppf(p), rel=1e-8
+    )
+
+
+def test_undefined_and_at_the_ends() -> None:
+    one = log(clusters=1, rows=50)
+    sure: dict[str, Any] = {"label": "clicked", "score": "score", "cluster": "user", "confidence": 0.95}
+    result = sqlmetrics.evaluate(one, ["auc", "log_loss", "ks"], **sure).iloc[0]
+    assert result["auc"] > 0
+    assert result[["auc_low", "auc_high", "log_loss_low", "log_loss_high", "ks_low", "ks_high"]].isna().all()
+    perfect = pd.DataFrame({"clicked": [0, 1] * 30, "score": [0.2, 0.9] * 30, "user": np.arange(60)})
+    result = sqlmetrics.evaluate(perfect, ["auc", "accuracy", "mcc"], **sure).iloc[0]
+    assert result["auc_high"] == result["accuracy_high"] == result["mcc_high"] == 1
+    nobody = perfect.assign(clicked=0)
+    result = sqlmetrics.evaluate(nobody, ["auc", "recall"], **sure).iloc[0]
+    assert result[["auc", "auc_low", "auc_high", "recall", "recall_low"]].isna().all()
+    empty = sqlmetrics.evaluate(perfect, ["auc", "copc", "ks"], where="score > 2", **sure).iloc[0]
+    assert empty["n"] == 0
+    assert pd.isna(empty["auc_low"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"confidence": 95}, "confidence must be a number between 0.5 and 0.999999"),
+        ({"confidence": True}, "confidence must be a number"),
+        ({"cluster": "user"}, "cluster has a meaning with confidence only"),
+        ({"standard_error": True}, "standard_error has a meaning with confidence only"),
+        ({"confidence": 0.9, "metrics": "roc_curve"}, "roc_curve is a table"),
+        ({"confidence": 0.9, "cluster": "nobody"}, "nobody"),
+        ({"confidence": 0.9, "metrics": ["auc", "auc_low = gini"]}, "'auc_low' would be the name of two columns"),
+        ({"confidence": 0.9, "label": None, "positives": "clicked", "total": "= 1"}, "confidence needs cluster"),
+    ],
+)
+def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
+    arguments = {"metrics": "auc", "label": "clicked", "score": "score", **wrong}
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+        sqlmetrics.evaluate(log(), **arguments)

@@ -1,0 +1,48 @@
+"""The files of the house: what they say of other files is so."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlmetrics.generation import generated_files
+
+ROOT = Path(__file__).parent.parent
+SETTINGS = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / ".pre-commit-config.yaml"]
+CI = ROOT / ".github" / "workflows" / "ci.yml"
+
+
+@pytest.mark.parametrize("path", SETTINGS, ids=lambda path: path.name)
+def test_yaml_is_yaml(path: Path) -> None:
+    assert isinstance(yaml.safe_load(path.read_text(encoding="utf-8")), dict)
+
+
+def test_the_workflow_runs_what_runs_here() -> None:
+    jobs = yaml.safe_load(CI.read_text(encoding="utf-8"))["jobs"]
+    assert ".ci/run" in [step.get("run") for step in jobs["all"]["steps"]]
+    # .ci/run brings what it lacks as root only, which a workflow is not.
+    wanted = re.search(r"apt-get install -y -qq (.*?) >", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    assert wanted is not None
+    assert any(f"apt-get install -y -qq {wanted[1]}" in step.get("run", "") for step in jobs["all"]["steps"])
+    assert "README.md" in jobs["python"]["steps"][-1]["run"]
+
+
+def test_the_workflow_has_every_version_of_python() -> None:
+    jobs = yaml.safe_load(CI.read_text(encoding="utf-8"))["jobs"]
+    tried = [*jobs["python"]["strategy"]["matrix"]["python"], "3.11"]
+    named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert sorted(tried, key=lambda version: int(version[2:])) == named
+
+
+def test_generated_files_are_folded_in_a_diff() -> None:
+    """Those that are written whole, and say so; of others the rest is to be seen."""
+    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    folded = [line.split()[0] for line in lines if line.endswith(" linguist-generated")]
+    for path, text in generated_files().items():
+        name = str(path.relative_to(ROOT))
+        whole = "Written by `python -m sqlmetrics.generation`" in text[:500]
+        assert any(fnmatch(name, pattern) for pattern in folded) == whole, name

@@ -1,0 +1,160 @@
+"""Ctrl-C and SIGTERM, pressed at moments that nobody chose, while the machine has other things to do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .tiers import full
+
+#: No machine is so busy that an answer takes longer, and no statement below is so short.
+_BOUND = 40.0
+#: Hours of work in next to no memory, and work that is written to disk.
+LONG = "select (sum(a.range * b.range) % 2)::int as y, 0.5 as s from range(1000000) a, range(100000000) b"
+SPILLING = "select range % 2 as y, hash(range) / 1e19 as s from range(1000000000)"
+ROLES = ["-m", "auc", "--label", "y", "--score", "s"]
+_SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.fixture(autouse=True)
+def load() -> Iterator[None]:
+    """Something else to do for the machine."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    yield
+    for one in busy:
+        one.kill()
+        one.wait()
+
+
+def wait_until(done: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + _BOUND
+    while not done():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def answers(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the program has put itself between SIGTERM and its end, which Python does not."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1], 16)
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+
+def press(process: subprocess.Popen[bytes], number: signal.Signals, times: int) -> tuple[bytes, bytes]:
+    for _ in range(times):
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(number)
+    # Its input stays open until then: the end of it would be another reason to stop.
+    process.wait(timeout=_BOUND)
+    return process.communicate()
+
+
+#: Seconds after the program answers: at once, while it imports, while it reads the columns, while it works.
+MOMENTS = [0.0, *(random.uniform(0, 0.4) for _ in range(3)), *(random.uniform(0, 3) for _ in range(2))]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the moment is read from /proc")
+@pytest.mark.parametrize("place", [0, 1, 4, *full(2, 3, 5)])
+@pytest.mark.parametrize("data", [SPILLING, *full(LONG, "-")], ids=["spilling", "long", "standard input"])
+def test_a_signal_ends_the_shell(data: str, place: int, tmp_path: Path) -> None:
+    """Whatever it does then: one word, the code of the signal, and nothing that it had written is left."""
+    number = random.choice(_SIGNALS)
+    command = [sys.executable, "-m", "sqlmetrics", "eval", data, *ROLES, "-o", "out.csv", "--memory-limit", "500MB"]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    try:
+        wait_until(lambda: answers(process), process)
+        time.sleep(MOMENTS[place])
+        out, err = press(process, number, random.choice([1, 1, 5]))
+    finally:
+        process.kill()
+        process.communicate()
+    told = f"{number.name} after {MOMENTS[place]:.3f} s: {err!r}"
+    word = {signal.SIGINT: b"interrupted", signal.SIGTERM: b"terminated", signal.SIGHUP: b"ended"}[number]
+    assert (process.returncode, out, err) == (128 + number, b"", word + b"\n"), told
+    assert [one.name for one in tmp_path.iterdir()] == [], told
+
+
+def test_what_was_spilled_is_removed(tmp_path: Path) -> None:
+    """389 MB were left."""
+    command = [sys.executable, "-m", "sqlmetrics", "eval", SPILLING, *ROLES, "--memory-limit", "300MB"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    try:
+        wait_until(lambda: any(one.is_file() for one in tmp_path.rglob("*")), process)
+        press(process, signal.SIGTERM, 1)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_are_answered_before_anything_heavy_is_imported() -> None:
+    program = (
+        "import sys, sqlmetrics.signals\n"
+        "sqlmetrics.signals.answer()\n"
+        "print(sorted({'duckdb', 'pandas', 'numpy', 'jinja2', 'yaml', 'click'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
+
+
+SCRIPT = """
+import faulthandler, sys
+import duckdb, sqlmetrics
+faulthandler.dump_traceback_later(35)
+con = duckdb.connect()
+options = {"con": con} if sys.argv[1] == "con" else {}
+auc = sqlmetrics.auc
+print("begun", flush=True)
+try:
+    auc(sys.argv[2], label="y", score="s", **options)
+except KeyboardInterrupt:
+    print("reached the caller", flush=True)
+print(auc("select 1 as y, 1 as s union all select 0, 0", label="y", score="s", **options)["auc"][0])
+"""
+
+
+@pytest.mark.parametrize("place", [3, 5, *full(2, 4)])
+@pytest.mark.parametrize("own", ["con", *full("private")])
+def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None:
+    """As KeyboardInterrupt, at once; and what they do next works."""
+    data = random.choice([LONG, SPILLING])
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, own, data],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        time.sleep(MOMENTS[place] + 0.01)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == b"reached the caller\n", process.communicate()
+        taken = time.monotonic() - begin
+        out, err = process.communicate(timeout=_BOUND)
+    finally:
+        process.kill()
+        process.communicate()
+    assert (out, err, process.returncode) == (b"1.0\n", b"", 0)
+    assert taken < 10, f"{taken:.1f} s"
