@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 import pandas as pd
 
-from .arguments import By, Preset, Scores, Shape
+from .arguments import COMPARISON, By, Preset, Scores, Shape
 from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .engines import Engine
@@ -296,6 +296,136 @@ def metrics() -> pd.DataFrame:
         for metric in catalogue().metrics.values()
     ]
     return pd.DataFrame(rows)
+
+
+def compare(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    min_rows: int | None = None,
+    baseline: str | None = None,
+    relative: bool = False,
+    adjust: Literal["holm", "bh"] | None = "holm",
+    power: float = 0.8,
+    confidence: float = 0.95,
+    cluster: Expression | None = None,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """How far models are from a baseline, in every slice, and whether that is more than chance.
+
+    All models are measured on the rows that all of them score. A user's rows belong together: say whose with `cluster`,
+    or the intervals of clicks are far too short.
+
+    Args:
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
+        metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
+            compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        baseline: Which of the scores the others are compared with, by its name; the first by default.
+        relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
+        adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
+            keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
+            not.
+        power: The chance with which a difference of `detectable_difference` would have been seen.
+        confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
+            verdict.
+        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
+            the rows of all others. Rows without a value are one cluster.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice, metric and model other than the baseline: the slice columns, then
+
+        - `metric`, `model`, `baseline`: names;
+        - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
+          the baseline's, whatever its sign, and NaN where that is 0);
+        - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;
+        - `p_value`: how often two models that do not differ would be seen so far apart; `p_adjusted`: the same for as
+          many tests as there are in the call;
+        - `detectable_difference`: what would have been seen with `power`;
+        - `n`, `clusters`: the rows and clusters behind it, as int64;
+        - `verdict`: `better`, `worse` or `no difference seen`, by `p_adjusted` and by which way the metric is better;
+          `different` of a metric that does not say. A metric that is best near a number (copc) is judged by how far
+          it is from there, and where the models lie on both sides of it, by a test of these distances.
+
+        Where nothing can be said, as of one cluster, `p_value` is NaN and the verdict None.
+
+    Raises:
+        SqlMetricsError: As `evaluate`; BadParameter for a table metric, fewer than two scores, or a baseline that is
+            none of them.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> log = pd.DataFrame({"clicked": [0, 1, 0, 1, 0, 1], "user": [1, 1, 2, 2, 3, 3],
+        ...                     "old": [0.2, 0.4, 0.6, 0.5, 0.3, 0.2], "new": [0.1, 0.6, 0.4, 0.7, 0.3, 0.4]})
+        >>> found = sqlmetrics.compare(log, "auc", label="clicked", score=["old", "new"], cluster="user")
+        >>> found.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
+        [1.0, 0.5, 0.5]
+    """
+    given = locals()
+    comparison = {name: given.pop(name) for name in COMPARISON}
+    return run(**given, comparison=comparison)
 
 
 def per_group(

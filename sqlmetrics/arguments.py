@@ -52,9 +52,13 @@ class Argument:
         return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
 
 
-_RUNNING = ("evaluate", "per_group", "metric")
+_RUNNING = ("evaluate", "per_group", "compare", "metric")
 _CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
-_ANY_METRICS = ("evaluate", "per_group", "render", "eval", "sql")
+#: In Python and on the shell; a settings file of the shell's holds the latter.
+_COMPARING = ("compare", "shell compare")
+#: What says how models are compared.
+COMPARISON = ("baseline", "relative", "adjust", "power")
+_ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
 
 
 def _sentence(words: str) -> str:
@@ -91,7 +95,7 @@ ARGUMENTS = (
         "MetricSpec | Sequence[MetricSpec]",
         'One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain=\'linear\')"`, `"mine = ndcg(k=10)"`, or a '
         'dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.',
-        ("evaluate", "per_group", "render"),
+        ("evaluate", "per_group", "compare", "render"),
         default=None,
         positional=True,
     ),
@@ -139,7 +143,7 @@ ARGUMENTS = (
         "grouping",
         "",
         "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
-        ("eval", "sql"),
+        ("eval", "shell compare", "sql"),
         metavar="COLUMNS",
         several=True,
     ),
@@ -155,7 +159,7 @@ ARGUMENTS = (
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval"),
+        (*_RUNNING, "eval", "shell compare"),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -165,7 +169,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval"),
+        (*_RUNNING, "eval", "shell compare"),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -176,7 +180,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval"),
+        (*_RUNNING, "eval", "shell compare"),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -185,7 +189,7 @@ ARGUMENTS = (
         "min_rows",
         "int | None",
         'Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.',
-        (*_RUNNING, "eval"),
+        (*_RUNNING, "eval", "shell compare"),
         shell="Leave out slices with fewer than N used rows.",
         metavar="N",
         minimum=0,
@@ -198,6 +202,55 @@ ARGUMENTS = (
         ("evaluate", "metric", "eval"),
         default="False",
         shell="Add what stands behind each value: rows dropped, ties …",
+    ),
+    Argument(
+        "baseline",
+        "str | None",
+        "Which of the scores the others are compared with, by its name; the first by default.",
+        _COMPARING,
+        metavar="COLUMN",
+    ),
+    Argument(
+        "relative",
+        "bool",
+        "Differences as shares of the baseline's value: 0.02 is two per cent more.",
+        _COMPARING,
+        default="False",
+    ),
+    Argument(
+        "adjust",
+        'Literal["holm", "bh"] | None',
+        "How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm` keeps "
+        "the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None: not.",
+        _COMPARING,
+        default='"holm"',
+        shell="How p_adjusted allows for the tests of the call: the chance of a single false difference (holm), the "
+        "share of false ones (bh), or not.",
+        choices=("holm", "bh", "none"),
+    ),
+    Argument(
+        "power",
+        "float",
+        "The chance with which a difference of `detectable_difference` would have been seen.",
+        _COMPARING,
+        default="0.8",
+        metavar="SHARE",
+    ),
+    Argument(
+        "confidence",
+        "float",
+        "How often the interval of the difference holds the true one; 1 less this is the level of the verdict.",
+        _COMPARING,
+        default="0.95",
+        metavar="SHARE",
+    ),
+    Argument(
+        "cluster",
+        "Expression | None",
+        "Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics, the "
+        "rows of all others. Rows without a value are one cluster.",
+        _COMPARING,
+        metavar="COLUMN",
     ),
     Argument(
         "confidence",
@@ -232,7 +285,7 @@ ARGUMENTS = (
         "strict",
         "bool",
         "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
-        (*_RUNNING, "eval"),
+        (*_RUNNING, "eval", "shell compare"),
         default="False",
         shell="Fail where rows would be dropped because a value is NULL or NaN.",
     ),

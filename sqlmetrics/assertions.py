@@ -1,4 +1,4 @@
-"""The shell's `--assert`: a number that a column of the result has to reach in every row."""
+"""The shell's `--assert`: a number that a column of the result has to reach in every row, or a text that it has."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_ASSERTION = re.compile(r"\s*(?P<column>.+?)\s*(?P<comparison>>=|<=|==|!=|>|<)\s*(?P<bound>[^\s<>=!]+)\s*\Z")
+_ASSERTION = re.compile(
+    r"\s*(?P<column>.+?)\s*(?P<comparison>>=|<=|==|!=|>|<)\s*(?P<bound>'[^']*'|\"[^\"]*\"|[^\s<>=!]+)\s*\Z"
+)
 
 
 @dataclass(frozen=True)
 class Assertion:
-    """One --assert: COLUMN OP NUMBER, to hold in every row."""
+    """One --assert: COLUMN OP NUMBER, or COLUMN == 'TEXT' or !=, to hold in every row."""
 
     column: str
     comparison: str
-    bound: float
+    bound: float | str
     wanted: str
 
     def check_column(self, result: pd.DataFrame) -> None:
-        """The column must be there and hold numbers."""
+        """The column must be there and hold numbers, or texts where it is compared with one."""
         from pandas.api.types import is_bool_dtype, is_numeric_dtype  # noqa: PLC0415
 
         if self.column not in result.columns:
@@ -44,8 +46,9 @@ class Assertion:
             names = ", ".join(map(str, result.columns))
             raise BadParameter(f"--assert: there is no column {self.column!r}{hint}; the result has {names}")
         kind = result[self.column].dtype
-        if len(result) and (is_bool_dtype(kind) or not is_numeric_dtype(kind)):
-            raise BadParameter(f"--assert: column {self.column!r} does not hold numbers")
+        numbers = is_numeric_dtype(kind) and not is_bool_dtype(kind)
+        if len(result) and numbers is isinstance(self.bound, str):
+            raise BadParameter(f"--assert: column {self.column!r} {'holds' if numbers else 'does not hold'} numbers")
 
     def failures(self, result: pd.DataFrame, keys: Sequence[str]) -> list[str]:
         """A line for every row in which it does not hold."""
@@ -68,12 +71,20 @@ def read_assertion(text: str) -> Assertion:
     """The assertion that a text makes.
 
     Raises:
-        BadParameter: It is not `COLUMN OP NUMBER`.
+        BadParameter: It is neither `COLUMN OP NUMBER` nor `COLUMN == 'TEXT'`.
     """
     found = _ASSERTION.match(text)
-    wrong = BadParameter(f"--assert {text!r}: write COLUMN OP NUMBER, as in 'auc >= 0.7' (OP: >= <= > < == !=)")
+    wrong = BadParameter(
+        f"--assert {text!r}: write COLUMN OP NUMBER, as in 'auc >= 0.7' (OP: >= <= > < == !=), or COLUMN != 'TEXT'"
+    )
     if found is None:
         raise wrong
+    if found["bound"][0] in "'\"":
+        if found["comparison"] not in ("==", "!="):
+            raise wrong
+        return Assertion(
+            found["column"], found["comparison"], found["bound"][1:-1], found["comparison"] + " " + found["bound"]
+        )
     try:
         bound = float(found["bound"])
     except ValueError:

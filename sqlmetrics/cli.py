@@ -1,4 +1,4 @@
-"""The shell: `sqlmetrics eval`, `sql`, `list`, `show` and `new`.
+"""The shell: `sqlmetrics eval`, `compare`, `sql`, `list`, `show` and `new`.
 
 Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import shell_output
-from .arguments import Argument, arguments_of
+from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
 from .catalogue import Metric, catalogue, register, sql_root
 from .descriptions import description, searched_text
@@ -146,6 +146,49 @@ _format_option = click.option(
 )
 
 
+_RUNNING_OPTIONS = (
+    click.option(
+        "--db",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="DuckDB database, opened read-only; DATA is then a table, a view or a query in it.",
+    ),
+    click.option(
+        "--run-format",
+        metavar="trec",
+        type=click.Choice(("trec",)),
+        help="DATA is a TREC run, whatever its name and its first lines look like.",
+    ),
+    _format_option,
+    _output_option,
+    _metrics_dir_option,
+    click.option(
+        "--assert",
+        "assertions",
+        metavar="TEST",
+        multiple=True,
+        help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
+        "all fail. May be repeated.",
+    ),
+    click.option("--show-sql/--no-show-sql", default=False, help="Where a query fails, also print its SQL on stderr."),
+    click.option(
+        "-c",
+        "--config",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="YAML file with the same options by their long names (data, metrics, label, by …); the command line "
+        "overrides it. Relative paths in it start at the current directory.",
+    ),
+)
+
+
+def _running_options(command: _Command) -> _Command:
+    """The options of whatever reads data and shows a result."""
+    for option in reversed(_RUNNING_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.group(
     cls=_Shell,
     invoke_without_command=True,
@@ -177,37 +220,7 @@ def main(context: click.Context, /, version: bool) -> None:
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
 @_argument_options("eval")
-@click.option(
-    "--db",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False),
-    help="DuckDB database, opened read-only; DATA is then a table, a view or a query in it.",
-)
-@click.option(
-    "--run-format",
-    metavar="trec",
-    type=click.Choice(("trec",)),
-    help="DATA is a TREC run, whatever its name and its first lines look like.",
-)
-@_format_option
-@_output_option
-@_metrics_dir_option
-@click.option(
-    "--assert",
-    "assertions",
-    metavar="TEST",
-    multiple=True,
-    help="Exit with 1 unless every row passes, as in 'auc >= 0.7'; NULL and no rows at all fail. May be repeated.",
-)
-@click.option("--show-sql/--no-show-sql", default=False, help="Where a query fails, also print its SQL on stderr.")
-@click.option(
-    "-c",
-    "--config",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False),
-    help="YAML file with the same options by their long names (data, metrics, label, by …); the command line "
-    "overrides it. Relative paths in it start at the current directory.",
-)
+@_running_options
 @click.pass_context
 def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compute metrics over DATA.
@@ -220,9 +233,32 @@ def eval_command(context: click.Context, /, config: str | None, **given: Any) ->
     sqlmetrics eval log.csv -m copc --label "= rating >= 4" --score pctr --by "day = date_trunc('day', ts)"
     sqlmetrics eval log.parquet -m auc --label click --score old,new --assert 'auc >= 0.7'
     """
-    settings = settings_of(context, config, given)
+    return _answered("eval", settings_of(context, config, given), config)
+
+
+@main.command("compare")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@_metrics_option
+@_argument_options("shell compare")
+@_running_options
+@click.pass_context
+def compare_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Compare models over DATA: how far each is from the baseline, and whether that is more than chance.
+
+    A row per slice, metric and model, with the interval of the difference, p-values and a verdict. DATA is what `eval`
+    takes.
+
+    \b
+    sqlmetrics compare log.parquet -m auc,log_loss --label click --score old,new --cluster user_id --by device
+    sqlmetrics compare log.parquet -m auc --label click --score old,new --assert "verdict != 'worse'"
+    """
+    return _answered("shell compare", settings_of(context, config, given), config)
+
+
+def _answered(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    """Compute and show; where a query fails, show it if that was asked for."""
     try:
-        return _evaluate(settings, config)
+        return _evaluate(command, settings, config)
     except QueryFailed as error:
         shell_output.report("error", error)
         if settings["show_sql"]:
@@ -230,7 +266,7 @@ def eval_command(context: click.Context, /, config: str | None, **given: Any) ->
         return _BAD_USE
 
 
-def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
+def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> int:
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     if not data:
         raise BadParameter("name the data: a file, several files, or a query")
@@ -247,7 +283,11 @@ def _evaluate(settings: Mapping[str, Any], config: str | None) -> int:
     for path in settings["metrics_dir"]:
         register(path)
     metrics = _metrics(settings["metrics"])
-    given = _given("eval", settings)
+    given = _given(command, settings)
+    if command == "shell compare":
+        given["comparison"] = {name: given.pop(name) for name in COMPARISON}
+        if given["comparison"]["adjust"] == "none":
+            given["comparison"]["adjust"] = None
     check_engine(settings)
 
     from .running import run
@@ -323,7 +363,7 @@ def _key_columns(result: pd.DataFrame, metric: Metric) -> list[str]:
     names = [str(name) for name in result.columns]
     if metric.table:
         return [name for name in names if name not in metric.columns or name == "group"]
-    return names[: names.index("n")]
+    return names[: names.index("value" if "baseline_value" in names else "n")]
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from .arguments import COMPARISON, arguments_of
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 
@@ -55,6 +56,14 @@ _WORDS = {
 }
 
 
+#: What `compare` says of its own: as in Python.
+_COMPARING_WORDS = {
+    argument.name: argument.doc.replace("`", "'")
+    for argument in arguments_of("compare")
+    if argument.name in (*COMPARISON, "confidence", "cluster")
+}
+
+
 def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     """Every generated file of the package and what it must hold."""
     folder = root / "sql" / "macros" / "generated"
@@ -62,7 +71,8 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     texts = {
         "dispatchers.sql": _dispatchers(metrics, catalogue),
         "definitions.sql": _definitions(metrics, catalogue),
-        "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), *map(_public, metrics)]) + "\n",
+        "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), _compare(), *map(_public, metrics)])
+        + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
     return {folder / name: text for name, text in texts.items()}
@@ -152,13 +162,20 @@ def jinja(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-def _statement(macro: str, metrics: str, roles: Sequence[str], relations: Sequence[str], preset: str) -> str:
+def _statement(
+    macro: str,
+    metrics: str,
+    roles: Sequence[str],
+    relations: Sequence[str],
+    preset: str,
+    choices: str = "diagnostics, confidence, cluster, standard_error",
+) -> str:
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
     return (
         "{{ sqlmetrics.statement(\n"
         f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
-        f"    {preset}, by, where, shape, diagnostics, confidence, cluster, standard_error\n) }}}}"
+        f"    {preset}, by, where, shape, {choices}\n) }}}}"
     )
 
 
@@ -166,6 +183,27 @@ def _evaluate() -> str:
     arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
     arguments += _shared_arguments()
     return _macro("evaluate", arguments, _statement("evaluate", "metrics", list(ROLES), list(RELATIONS), "preset"))
+
+
+#: The arguments of `compare` behind those of roles and relations, with their defaults.
+_COMPARING = {
+    "by": "none",
+    "where": "none",
+    "shape": "none",
+    "confidence": "0.95",
+    "cluster": "none",
+    **{argument.name: (argument.default or "none").replace("False", "false").replace("None", "none").replace('"', "'")
+       for argument in arguments_of("compare") if argument.name in COMPARISON},
+}  # fmt: skip
+
+
+def _compare() -> str:
+    arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
+    arguments += [f"{name}={default}" for name, default in _COMPARING.items()]
+    comparison = ", ".join(f"'{name}': {name}" for name in COMPARISON)
+    choices = f"false, confidence, cluster, false, {{{comparison}}}"
+    body = _statement("compare", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
+    return _macro("compare", arguments, body)
 
 
 def _shared_arguments() -> list[str]:
@@ -192,7 +230,16 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
             "name": "evaluate",
             "description": "Several metrics of one relation in one statement: a row per slice, a column per metric.",
             "arguments": [_argument(name, _WORDS.get(name) or everything[name]) for name in names],
-        }
+        },
+        {
+            "name": "compare",
+            "description": "How far other scores are from one of them: a row per slice, metric and model with the "
+            "difference, its interval, p-values and a verdict, as `sqlmetrics.compare` in Python.",
+            "arguments": [
+                _argument(name, _COMPARING_WORDS.get(name) or _WORDS.get(name) or everything[name])
+                for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMPARING]
+            ],
+        },
     ]
     for metric in metrics:
         arguments = [_argument("relation", _WORDS["relation"])]

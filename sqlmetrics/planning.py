@@ -118,6 +118,7 @@ def make_plan(
     confidence: float | None = None,
     cluster: Any = None,
     standard_error: bool = False,
+    comparison: Mapping[str, Any] | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
 ) -> Plan:
@@ -146,6 +147,7 @@ def make_plan(
         "confidence": plain_value(confidence),
         "cluster": _value("cluster", cluster),
         "standard_error": standard_error,
+        "comparison": None if comparison is None else {name: plain_value(one) for name, one in comparison.items()},
     }
     _check_unicode(call)
     template = call_macro(catalogue, dialect, "plan", call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -60,6 +60,7 @@ def run(
     confidence: float | None = None,
     cluster: Expression | None = None,
     standard_error: bool = False,
+    comparison: Mapping[str, Any] | None = None,
     strict: bool = False,
     preset: str | None = None,
     per_group: bool = False,
@@ -67,7 +68,7 @@ def run(
     sampled: bool = True,
     **columns: Any,
 ) -> pd.DataFrame:
-    """`evaluate` and `per_group`, with the roles and the further relations as `columns`.
+    """`evaluate`, `compare` and `per_group`, with the roles and the further relations as `columns`.
 
     `execute` runs a statement: the shell passes one that shows progress.
     """
@@ -100,6 +101,7 @@ def run(
             confidence=confidence,
             cluster=cluster,
             standard_error=standard_error,
+            comparison=comparison,
             preset=preset,
             relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
             per_group=per_group,
@@ -116,7 +118,7 @@ def run(
         statement = render_plan(known, source.dialect, plan)
         if has_own_sql(plan) or known.user_files():
             check_single_select(statement, source.dialect)
-        if plan.template["table"] or per_group:
+        if plan.template["table"] or per_group or comparison is not None:
             inspect_values(known, plan, source, strict, ask)
             result = answer(source, statement)
         else:
@@ -249,7 +251,11 @@ def _use_types(plan: Plan, source: Source) -> None:
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
     """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
     # A table has names of its own, and so may the groups of per_group have.
-    counts = ("n", *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()))
+    counts = (
+        "n",
+        *(("clusters",) if plan.template["comparison"] else ()),
+        *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()),
+    )
     for name in counts:
         if name in result.columns and name not in plan.slices and result.dtypes[name] != "int64":
             result[name] = result[name].fillna(0).astype("int64")

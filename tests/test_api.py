@@ -44,7 +44,9 @@ def test_public_names_and_their_arguments(snapshot: SnapshotAssertion) -> None:
 def test_the_table_of_arguments_has_the_words_that_the_planner_knows() -> None:
     assert typing.get_args(Preset) == PRESETS
     assert typing.get_args(Shape) == tuple(SHAPES)
-    assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
+    for call in {call for argument in ARGUMENTS for call in argument.calls}:
+        names = [argument.name for argument in arguments_of(call)]
+        assert len(set(names)) == len(names), call
 
 
 @pytest.mark.parametrize("name", ["auc", "lift_at_threshold"])

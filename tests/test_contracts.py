@@ -122,6 +122,33 @@ def test_an_interval_stands_beside_every_value(call: Call, con: duckdb.DuckDBPyC
                 assert low.notna().all() or value.isna().all(), one.name
 
 
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table and "score" in call.roles]))
+def test_two_models_are_compared_by_every_metric(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """The values are those of `evaluate`; a model beside itself does not differ; the interval holds the difference."""
+    data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
+    score = call.roles["score"]
+    data["second"] = data[score].sample(frac=1, random_state=1).to_numpy()
+    data["itself"] = data[score]
+    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
+    if not metrics:  # the counts of a confusion matrix
+        return
+    roles = {**call.roles, "score": [score, "second", "itself"]}
+    given: dict[str, Any] = {**call.arguments(roles), "con": con}
+    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given)).set_index("model")
+    given["cluster"] = call.roles.get("group", "session")
+    found = quiet(lambda: sqlmetrics.compare(arrow(data), metrics, **given))
+    assert len(found) == 2 * len(metrics)
+    for row in found.to_dict("records"):
+        for column, model in (("value", row["model"]), ("baseline_value", score)):
+            assert row[column] == pytest.approx(values.loc[model, row["metric"]], rel=1e-12, nan_ok=True)
+        if row["model"] == "itself" and not pd.isna(row["p_value"]):
+            assert row["difference"] == pytest.approx(0, abs=1e-12)
+            assert row["verdict"] == "no difference seen"
+        if not pd.isna(row["difference_low"]):
+            assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+            assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
+
+
 # Slices
 
 

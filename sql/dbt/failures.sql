@@ -171,18 +171,6 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
-{#- How far a value is behind another one, so that more is worse. -#}
-{%- macro shortfall(direction, value, other) -%}
-{%- if direction == 'higher' -%}
-{{ other }} - {{ value }}
-{%- elif direction == 'lower' -%}
-{{ value }} - {{ other }}
-{%- else -%}
-{%- set ideal = direction[5:] -%}
-abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
-{%- endif -%}
-{%- endmacro -%}
-
 {%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none) -%}
 {%- if other_relation is none and other_score is none -%}
 {%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}

@@ -89,6 +89,7 @@ def test_every_public_macro_is_documented() -> None:
     public = {
         *builtin_catalogue().metrics,
         "evaluate",
+        "compare",
         "score_state",
         "state_metrics",
         "metric_state",

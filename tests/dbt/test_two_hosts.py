@@ -100,6 +100,16 @@ CALLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+#: Comparisons of models.
+_COMPARED: dict[str, Any] = {"metrics": ["auc", "copc", "ks"], "label": "clicked", "score": ["old", "new"]}
+COMPARISONS: list[dict[str, Any]] = [
+    {},
+    {"cluster": "user_id", "by": [[], ["device"]], "relative": True, "adjust": "bh"},
+    {"metrics": ["ndcg@5", "gauc"], "group": "user_id", "baseline": "new", "power": 0.9, "confidence": 0.9},
+    {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
+]
+
+
 def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset.
 
@@ -126,6 +136,7 @@ def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
     models = {f"metric_{metric.name}": list(cases_of(metric, dialect)) for metric in METRICS}
     relation = {"relation": "impressions"}
     models["calls"] = [(name, "evaluate", relation | _ROLES | arguments) for name, arguments in CALLS.items()]
+    models["comparisons"] = [(str(one), "compare", relation | _COMPARED | one) for one in COMPARISONS]
     return models
 
 
@@ -140,12 +151,16 @@ def model_text(cases: list[tuple[str, str, dict[str, Any]]]) -> str:
 
 def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     arguments = dict(arguments)
-    if macro != "evaluate":
+    if macro not in ("evaluate", "compare"):
         parameters = builtin_catalogue().metrics[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
         arguments["metrics"] = spec
     # The runner gives diagnostics with its checks alone: its text is that of the plan.
-    if arguments.get("diagnostics"):
+    if macro == "compare":
+        own = {"baseline": None, "relative": False, "adjust": "holm", "power": 0.8}
+        arguments["comparison"] = {name: arguments.pop(name, default) for name, default in own.items()}
+        arguments.setdefault("confidence", 0.95)
+    if arguments.get("diagnostics") or macro == "compare":
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
         relation = arguments.pop("relation")
         plan = make_plan(builtin_catalogue(), arguments.pop("metrics"), relation=relation, relation_text=relation,

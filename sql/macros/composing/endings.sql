@@ -1,6 +1,8 @@
 {#- How a statement ends: its last steps, the select over them, and the steps that this reads (one that is read twice, twice). -#}
 {%- macro ending(q, frames, slicing) -%}
-{%- if q.table -%}
+{%- if q.comparison is not none -%}
+{{ return(sqlmetrics.ending_of_comparison(q, frames, slicing)) }}
+{%- elif q.table -%}
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}
 {%- elif q.per_group -%}
 {{ return(sqlmetrics.ending_per_group(q, frames, slicing)) }}

@@ -12,14 +12,17 @@
 {%- set by_sums = [] -%}
 {%- set by_influence = [] -%}
 {%- set by_buckets = [] -%}
+{%- set names = [] -%}
+{%- for m in q.metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
 {%- for m in f.metrics if m.interval -%}
-{%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ loop.index) -%}
+{%- set number = sqlmetrics.position_of(m.as, names) -%}
+{%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
 {%- if sums -%}
-{%- do by_sums.append(dict(m, number=loop.index, sums=sums)) -%}
+{%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
 {%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
-{%- do by_influence.append(dict(m, number=loop.index)) -%}
+{%- do by_influence.append(dict(m, number=number)) -%}
 {%- else -%}
-{%- do by_buckets.append(dict(m, number=loop.index)) -%}
+{%- do by_buckets.append(dict(m, number=number)) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
@@ -61,9 +64,10 @@
 {%- for m in metrics -%}
 {%- for column in m.sums -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
 {%- endfor -%}
+{%- set named = ['cluster_name'] if q.comparison is not none else [] -%}
 {%- set clustered = sqlmetrics.sums_in_clusters(q, f, slicing, units, sums) -%}
 {%- set added = [] -%}
-{%- set both = sqlmetrics.keys_of('clusters', keys) -%}
+{%- set both = sqlmetrics.keys_of('clusters', keys + named) -%}
 {%- set shares = ['0'] -%}
 {%- set up_and_down = [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
@@ -82,7 +86,7 @@ from {{ units }}
 {%- endset -%}
 {%- set moved_sums -%}
 select
-    {{ sqlmetrics.lines(keys + ['step'] + up_and_down) }}
+    {{ sqlmetrics.lines(keys + named + ['step'] + up_and_down) }}
 from (
     select
         {{ (both + ['5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0) as step']) | join(',\n        ') }}
@@ -105,25 +109,35 @@ from (
 {%- do influences.append(('case when ' ~ parts | join(' or ') ~ ' then 1 end' if f.unit == 'group' else '1') ~ ' as part_' ~ m.number) -%}
 {%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'quantile': q.certainty.normal}}) -%}
 {%- endfor -%}
-{%- set errors_of_values -%}
+{%- set influences_of_clusters -%}
 select
-    {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics)) }}
-from (
-    select
-        {{ sqlmetrics.indented((keys + influences) | join(',\n    ')) }}
-    from {{ moved }}
-) as influences
-{{- sqlmetrics.group_by(keys) }}
+    {{ sqlmetrics.indented((keys + named + influences) | join(',\n')) }}
+from {{ moved }}
 {%- endset -%}
 {{ return({
     'steps': clustered + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [units]),
         sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster', [units, totals]),
-        sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', [moved]),
-    ],
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys),
     'joined': [errors],
     'errors': found,
 }) }}
+{%- endmacro -%}
+
+{#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}
+{%- macro error_steps(q, errors, metrics, influences, reads, keys, corrected=false) -%}
+{%- if q.comparison is not none -%}
+{{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, reads, corrected)) }}
+{%- endif -%}
+{%- set errors_of_values -%}
+select
+    {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics, corrected)) }}
+from (
+    {{ sqlmetrics.indented(influences) }}
+) as influences
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{{ return([sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', reads)]) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already. -#}
@@ -149,10 +163,14 @@ from (
 {%- do alone.append(sqlmetrics.to_double('coalesce(' ~ sqlmetrics.indented(value) ~ ', 0)') ~ ' as ' ~ column) -%}
 {%- do added.append(sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') ~ ' as ' ~ column) -%}
 {%- endfor -%}
+{%- set named = [] -%}
+{%- if q.comparison is not none -%}
+{%- do named.append(sqlmetrics.cluster_column(q, f) ~ ' as cluster_name') -%}
+{%- endif -%}
 {%- if q.certainty.cluster is none -%}
 {%- set units -%}
 select
-    {{ sqlmetrics.lines(keys + alone) }}
+    {{ sqlmetrics.lines(keys + named + alone) }}
 from {{ rows.step }}
 {{- rows.where }}
 {%- endset -%}
@@ -160,7 +178,7 @@ from {{ rows.step }}
 {%- elif f.unit == 'row' -%}
 {%- set clusters -%}
 select
-    {{ sqlmetrics.lines(keys + added) }}
+    {{ sqlmetrics.lines(keys + named + added) }}
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(keys + ['cluster_id']) }}
@@ -168,15 +186,15 @@ from {{ rows.step }}
 {{ return([sqlmetrics.step(name, clusters, 'one per cluster', [rows.step], stored=true)]) }}
 {%- endif -%}
 {%- set groups = f.cte ~ '_clusters' -%}
-{%- set named = [] -%}
+{%- set own = [] -%}
 {%- set same = [] -%}
 {%- for key in keys + ['group_id'] -%}
-{%- do named.append(key ~ ' as own_' ~ key) -%}
+{%- do own.append(key ~ ' as own_' ~ key) -%}
 {%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}
 {%- endfor -%}
 {%- set clusters_of_groups -%}
 select
-    {{ sqlmetrics.lines(named) }},
+    {{ sqlmetrics.lines(own) }},
     max(cluster_id) as own_cluster
 from {{ slicing.rows_from }}
 {{- f.where }}
@@ -184,7 +202,7 @@ from {{ slicing.rows_from }}
 {%- endset -%}
 {%- set clusters -%}
 select
-    {{ sqlmetrics.lines(keys + added) }}
+    {{ sqlmetrics.lines(keys + (['own_cluster as cluster_name'] if named else []) + added) }}
 from {{ rows.step }} as grouped
 left join {{ groups }} as clusters
     on {{ same | join('\n    and ') }}
@@ -202,30 +220,33 @@ left join {{ groups }} as clusters
 {%- macro errors_by_influence(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
+{%- set carried = cluster or (['row_id'] if q.comparison is not none else []) -%}
+{%- set named = ['cluster_name'] if q.comparison is not none else [] -%}
 {%- set two_samples = not cluster and not f.weighted -%}
 {%- set placed = f.cte ~ '_placed' -%}
 {%- set units = f.cte ~ '_placed_in_clusters' -%}
 {%- set totals = f.cte ~ '_placed_in_all' -%}
 {%- set errors = f.cte ~ '_placed_errors' -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
-{%- set placed_scores = sqlmetrics.placed_by_ranks(f, slicing, cluster) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, cluster) -%}
+{%- set placed_scores = sqlmetrics.placed_by_ranks(f, slicing, carried) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, carried) -%}
 {%- set sums = [] -%}
 {%- for column in ['pos', 'neg'] + (['rank_of_pos', 'share_of_pos', 'own_share_of_pos', 'rank_of_neg', 'share_of_neg', 'own_share_of_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
 {%- do sums.append('sum(' ~ column ~ ') as ' ~ column) -%}
 {%- endfor -%}
 {%- set clusters -%}
 select
-    {{ sqlmetrics.lines(keys + sums) }}
+    {{ sqlmetrics.lines(keys + (cluster if named else []) + sums) }}
 from {{ placed }}
 {{- sqlmetrics.group_by(keys + cluster) }}
 {%- endset -%}
 {%- set both = sqlmetrics.keys_of('clusters', keys) -%}
+{%- set cluster_of_each = ['clusters.' ~ carried[0] ~ ' as cluster_name'] if named else [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
 {#- From the top, the place of a positive among all, half of its equals counted, less that among the positives, is how many
     negatives are above it, half of its equals counted. -#}
 {%- set pos_above = '((rank_of_pos + share_of_pos * (positives + negatives) - own_share_of_pos * positives) / 2)' -%}
 {%- set neg_above = '((rank_of_neg + share_of_neg * (positives + negatives) - own_share_of_neg * negatives) / 2)' -%}
-{%- set counted = both + ['pos', 'neg', 'positives', 'negatives'] + ([
+{%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives'] + ([
     'pos * negatives - ' ~ pos_above ~ ' as pos_below',
     neg_above ~ ' as neg_above',
 ] if by_ranks else ['pos_below', 'neg_above']) -%}
@@ -260,17 +281,12 @@ from {{ units }}_counted
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- set same_slice = sqlmetrics.same_keys('clusters', 'areas', keys) -%}
-{%- set errors_of_values -%}
+{%- set influences_of_clusters -%}
 select
-    {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics, two_samples)) }}
-from (
-    select
-        {{ sqlmetrics.indented((both + influences) | join(',\n    ')) }}
-    from {{ units }}_counted as clusters
-    inner join {{ areas }} as areas
-        on {{ same_slice | join('\n        and ') if same_slice else '1 = 1' }}
-) as influences
-{{- sqlmetrics.group_by(keys) }}
+    {{ sqlmetrics.lines(both + named + influences) }}
+from {{ units }}_counted as clusters
+inner join {{ areas }} as areas
+    on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
 {%- endset -%}
 {%- set from = units if cluster else placed -%}
 {{ return({
@@ -280,8 +296,7 @@ from (
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
         sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),
-        sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', [units ~ '_counted', areas]),
-    ],
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [units ~ '_counted', areas], keys, two_samples),
     'joined': [errors],
     'errors': found,
 }) }}
@@ -377,17 +392,21 @@ from (
 {%- do outer.append('case when count(value_' ~ m.number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ m.number) -%}
 {%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'quantile': q.certainty.student}}) -%}
 {%- endfor -%}
+{%- set own_values -%}
+select
+    {{ sqlmetrics.lines(keys + inner) }}
+from {{ step.name }}
+{%- endset -%}
+{%- set of_pairs = q.comparison is not none -%}
 {%- set spread -%}
 select
     {{ sqlmetrics.lines(keys + outer) }}
 from (
-    select
-        {{ (keys + inner) | join(',\n        ') }}
-    from {{ step.name }}
+    {{ sqlmetrics.indented(sqlmetrics.pairs_in_buckets(q, step.name, own) if of_pairs else own_values) }}
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, spread, 'one per slice: how far apart the values without a bucket lie', [step.name])) -%}
+{%- do spreads.append(sqlmetrics.step(errors, spread, 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, 'model_pairs'] if of_pairs else []))) -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}
 {{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
@@ -399,7 +418,8 @@ from (
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set name = "coalesce(cast(cluster_id as " ~ sqlmetrics.type_text() ~ "), '')" -%}
-{%- set place = 'cast(row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set row = 'row_id' if q.comparison is not none else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
+{%- set place = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {%- set named_rows -%}
 select
     {{ sqlmetrics.lines(keys + columns + [(place if q.certainty.cluster is none else name) ~ ' as cluster_name']) }}

@@ -32,7 +32,7 @@
 {%- endmacro -%}
 
 {%- macro compared_step(q) -%}
-{{ return(sqlmetrics.step('compared', sqlmetrics.compared(q), 'each row once for every grouping and model', ['source'])) }}
+{{ return(sqlmetrics.step('compared', sqlmetrics.compared(q), 'each row once for every grouping and model', ['source'], stored=q.row_ids)) }}
 {%- endmacro -%}
 
 {%- macro observations_step(q, keys, read_from) -%}
@@ -106,9 +106,10 @@ where {{ sqlmetrics.expression(q.where) }}
 {%- for column in q.columns -%}
 {%- do items.append('source.' ~ ('score' if column == 'negated_rank' else column)) -%}
 {%- endfor -%}
+{%- if q.row_ids -%}{%- do items.append('source.row_id') -%}{%- endif -%}
 select
     {{ sqlmetrics.lines(items) }}
-from source
+from {{ sqlmetrics.indented(sqlmetrics.numbered_source(q)) if q.row_ids else 'source' }}
 {%- if q.groupings %}
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.groupings | length, 'grouping_id')) }}
@@ -119,6 +120,25 @@ cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.models | length, 'model_id')) }}
 ) as models
 {%- endif -%}
+{#- Models are compared on the rows that all of them score. -#}
+{%- if q.comparison is not none -%}
+{%- set scores = [] -%}
+{%- for model in q.models -%}{%- do scores.append(sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ')) -%}{%- endfor %}
+where {{ scores | join('\n    and ') }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. -#}
+{%- macro numbered_source(q) -%}
+{%- set columns = [] -%}
+{%- for model in q.models -%}{%- do columns.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
+(
+select
+    {{ (columns + ['row_number() ' ~ sqlmetrics.over([], columns | join(' nulls last, ') ~ ' nulls last') ~ ' as row_id']) | join(',\n    ') }}
+from source
+) as source
 {%- endmacro -%}
 
 {%- macro numbers(count, name) -%}
@@ -181,6 +201,7 @@ union all
 {%- set columns = [] -%}
 {%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- if q.models -%}{%- do columns.append('score') -%}{%- endif -%}
+{%- if q.row_ids -%}{%- do columns.append('row_id') -%}{%- endif -%}
 {%- set weighted = 'weight' in columns -%}
 {%- set items = keys | list -%}
 {%- if 'pos' in q.derived -%}

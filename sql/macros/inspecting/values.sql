@@ -25,7 +25,7 @@ from (
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_values(q) -%}
 {%- set steps = sqlmetrics.input_step(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns} -%}
+{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'comparison': none, 'row_ids': false} -%}
 {%- if q.models -%}{%- do steps.append(sqlmetrics.compared_step(alone)) -%}{%- endif -%}
 {%- set from = 'compared' if q.models else 'source' -%}
 {%- set reads = [] -%}

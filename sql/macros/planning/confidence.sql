@@ -2,7 +2,7 @@
 
 {#- None without confidence; else the two quantiles, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
-{%- if call.confidence is none -%}
+{%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in ['cluster', 'standard_error'] if call[argument] -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
 {%- endfor -%}

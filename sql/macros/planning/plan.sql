@@ -10,6 +10,7 @@
     call.checks         leave out the rows that break a rule for values, and count all
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
+    call.comparison     none, or {baseline, relative, adjust, power}: how far the other scores are from one of them
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
@@ -25,6 +26,8 @@
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
+{%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) -%}
+{%- set row_ids = sqlmetrics.rows_are_numbered(requested, comparison, certainty) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
 
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
@@ -38,6 +41,7 @@
 {%- do read.columns.update({'cluster_id': certainty.cluster}) -%}
 {%- do derived.append('cluster_id') -%}
 {%- endif -%}
+{%- if row_ids -%}{%- do derived.append('row_id') -%}{%- endif -%}
 {%- set metrics = [] -%}
 {%- for one in requested -%}
 {%- set m = sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name) -%}
@@ -68,9 +72,11 @@
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'whole_columns': [],
     'problems': sqlmetrics.rules_of(requested, read, models),
-    'checks': call.checks and not table,
+    'checks': call.checks and not table and comparison is none,
     'diagnostics': call.diagnostics,
     'certainty': certainty,
+    'comparison': comparison,
+    'row_ids': row_ids,
 }) }}
 {%- endmacro -%}
 
@@ -234,6 +240,7 @@
     'order': metric.order,
     'range': sqlmetrics.range_of(metric),
     'has_influence': metric.has_influence,
+    'better': metric.better,
 } -%}
 {%- do m.update(metric.frame_parameters) -%}
 {%- do m.update(one.parameters) -%}

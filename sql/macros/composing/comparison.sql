@@ -1,0 +1,367 @@
+{#- A comparison of models: a row per slice, metric and model, with how far it is from the baseline, and how sure that is.
+
+    Both models are measured on the same rows, and a cluster has an influence on either value. What it does to the
+    difference is the difference of what it does to both, so that what the models have in common is not taken for chance. -#}
+
+{#- The value of every metric in every slice; a slice belongs to one model here. -#}
+{%- macro measured_step(q, frames, slicing, steps) -%}
+{%- set items = sqlmetrics.keys_of('slices', ['slice_id'] + slicing.names) -%}
+{%- do items.append('coalesce(' ~ frames[0].cte ~ '_metrics.n, 0) as n') -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
+{%- do items.append(sqlmetrics.to_double(m.cte ~ '_metrics.' ~ sqlmetrics.identifier(m.as)) ~ ' as value_' ~ loop.index) -%}
+{%- endfor -%}
+{%- set names = sqlmetrics.step_names(steps) -%}
+{%- set measured -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from slices
+{%- for name in names %}
+left join {{ name }}
+    on slices.slice_id = {{ name }}.slice_id
+{%- endfor -%}
+{%- endset -%}
+{{ return(sqlmetrics.step('measured', measured, 'the values of each slice and model', ['slices'] + names, stored=true)) }}
+{%- endmacro -%}
+
+{#- Each slice of another model, and the same of the baseline; `values`: with what was measured in both. -#}
+{%- macro pairs_step(q, slicing, name, from, values) -%}
+{%- set same = [] -%}
+{%- for key in slicing.names if key != 'model_id' -%}{%- do same.append(key) -%}{%- endfor -%}
+{%- set items = ['slice_id', 'model_id', sqlmetrics.of_the_baseline(q, 'slice_id', same) ~ ' as baseline_id'] + (['n'] if values else []) -%}
+{%- set shown = ['slice_id', 'baseline_id'] + (['n'] if values else []) -%}
+{%- for value in values -%}
+{%- do items.extend([value, sqlmetrics.of_the_baseline(q, value, same) ~ ' as baseline_' ~ value]) -%}
+{%- do shown.extend([value, 'baseline_' ~ value]) -%}
+{%- endfor -%}
+{%- set pairs -%}
+select
+    {{ sqlmetrics.lines(shown) }}
+from (
+    select
+        {{ items | join(',\n        ') }}
+    from {{ from }}
+) as models_and_baseline
+where model_id <> {{ q.comparison.baseline }}
+{%- endset -%}
+{{ return(sqlmetrics.step(name, pairs, 'each slice of a model, beside that of the baseline', [from], stored=true)) }}
+{%- endmacro -%}
+
+{%- macro of_the_baseline(q, column, keys) -%}
+{{ return('max(case when model_id = ' ~ q.comparison.baseline ~ ' then ' ~ column ~ ' end) ' ~ sqlmetrics.over(keys)) }}
+{%- endmacro -%}
+
+{#- By which column the clusters of a frame are known again in the other model. -#}
+{%- macro cluster_column(q, f) -%}
+{%- if q.certainty.cluster is not none -%}
+{{ return('cluster_id') }}
+{%- endif -%}
+{{ return('group_id' if f.unit == 'group' else 'row_id') }}
+{%- endmacro -%}
+
+{#- How the difference moves with either value: the same way and against it, or, relative to the baseline, as the quotient does. -#}
+{%- macro weights_of_values(q, m) -%}
+{%- if q.comparison.relative -%}
+{%- set baseline = 'nullif(baseline_value_' ~ m.number ~ ', 0)' -%}
+{{ return(['1 / abs(' ~ baseline ~ ')', 'value_' ~ m.number ~ ' / abs(' ~ baseline ~ ') / ' ~ baseline]) }}
+{%- endif -%}
+{{ return(['1', '1']) }}
+{%- endmacro -%}
+
+{#- Where a value is best near a number, the models are also compared by how far they are from it: its sign on either side. -#}
+{%- macro ideal_of(m) -%}
+{{ return(m.better[5:] if m.better is string and m.better.startswith('near ') else none) }}
+{%- endmacro -%}
+
+{%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected) -%}
+{%- set names = errors | replace('_errors', '_influences') -%}
+{%- set differences = errors | replace('_errors', '_differences') -%}
+{%- set sides = ['slice_id'] -%}
+{%- set own = [] -%}
+{%- set added = [] -%}
+{%- set all = [] -%}
+{%- set depends = [] -%}
+{%- for m in metrics -%}
+{%- set weights = sqlmetrics.weights_of_values(q, m) -%}
+{%- set influence = 'influence_' ~ m.number -%}
+{%- set part = 'part_' ~ m.number -%}
+{%- do own.extend([influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end as ' ~ influence, part]) -%}
+{%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part]) -%}
+{%- do all.append(m) -%}
+{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- if ideal is not none -%}
+{%- set number = m.number ~ '_of_distance' -%}
+{%- set signs = 'case side when 1 then sign(value_' ~ m.number ~ ' - ' ~ ideal ~ ') else -sign(baseline_value_' ~ m.number ~ ' - ' ~ ideal ~ ') end' -%}
+{%- do own.extend([influence ~ ' * ' ~ signs ~ ' as influence_' ~ number, part ~ ' as part_' ~ number]) -%}
+{%- do added.extend(['sum(influence_' ~ number ~ ') as influence_' ~ number, 'max(part_' ~ number ~ ') as part_' ~ number]) -%}
+{%- do all.append({'number': number}) -%}
+{%- endif -%}
+{%- if ideal is not none or q.comparison.relative -%}{%- do depends.append(m) -%}{%- endif -%}
+{%- endfor -%}
+{%- set pairs = 'measured_pairs' if depends else 'model_pairs' -%}
+{%- set differences_of_clusters -%}
+select
+    {{ sqlmetrics.lines(['slice_id', 'cluster_name'] + added) }}
+from (
+    select
+        {{ (['pairs.slice_id as slice_id', 'cluster_name'] + own) | join(',\n        ') }}
+    from {{ pairs }} as pairs
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
+    ) as sides
+    inner join {{ names }} as influences
+        on case side when 1 then pairs.slice_id else pairs.baseline_id end = influences.slice_id
+) as influences_of_both
+group by
+    slice_id,
+    cluster_name
+{%- endset -%}
+{%- set errors_of_differences -%}
+select
+    {{ sqlmetrics.lines(['slice_id'] + sqlmetrics.spread_of_influences(all, corrected)) }}
+from {{ differences }}
+group by
+    slice_id
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(names, influences, 'what each cluster does to a value', reads),
+    sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models', [names, pairs]),
+    sqlmetrics.step(errors, errors_of_differences, 'one per pair: these, squared and added up', [differences]),
+]) }}
+{%- endmacro -%}
+
+{#- The differences without each bucket in turn, and their mean. -#}
+{%- macro pairs_in_buckets(q, values, metrics) -%}
+{%- set items = [] -%}
+{%- for m in metrics if m.cte ~ '_metrics' == values -%}
+{%- set value = sqlmetrics.to_double('model.' ~ sqlmetrics.identifier(m.as)) -%}
+{%- set other = sqlmetrics.to_double('baseline.' ~ sqlmetrics.identifier(m.as)) -%}
+{%- set difference = '(' ~ value ~ ' - ' ~ other ~ ')' ~ (' / nullif(abs(' ~ other ~ '), 0)' if q.comparison.relative else '') -%}
+{%- do items.append(difference ~ ' as value_' ~ m.number) -%}
+{%- do items.append('avg(' ~ difference ~ ') ' ~ sqlmetrics.over(['pairs.slice_id']) ~ ' as mean_' ~ m.number) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(['pairs.slice_id as slice_id'] + items) }}
+from model_pairs as pairs
+inner join {{ values }} as model
+    on pairs.slice_id = model.slice_id
+inner join {{ values }} as baseline
+    on pairs.baseline_id = baseline.slice_id
+    and model.bucket_left_out = baseline.bucket_left_out
+{%- endmacro -%}
+
+{%- macro ending_of_comparison(q, frames, slicing) -%}
+{%- set steps = [] -%}
+{%- for f in frames -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first else [], slicing)) -%}
+{%- endfor -%}
+{%- set measured = sqlmetrics.measured_step(q, frames, slicing, steps) -%}
+{%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
+{%- set values = [] -%}
+{%- for m in q.metrics -%}{%- do values.append('value_' ~ loop.index) -%}{%- endfor -%}
+{%- set by_slices = [] -%}
+{%- for step in errors.steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
+{%- set steps = steps + [measured]
+    + ([sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', [])] if by_slices else [])
+    + [sqlmetrics.pairs_step(q, slicing, 'measured_pairs', 'measured', values)]
+    + errors.steps -%}
+{%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
+{%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined)) -%}
+{%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'])) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'])) -%}
+{%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(), 'the tests from the surest on', ['tested'])) -%}
+{%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
+{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices']}) }}
+{%- endmacro -%}
+
+{#- The columns of the pairs turned into rows: one per metric. -#}
+{%- macro compared_metrics(q, frames, errors) -%}
+{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'quantile': [], 'power': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
+{%- set number = loop.index -%}
+{%- set when = 'when ' ~ number ~ ' then ' -%}
+{%- set error = errors.errors[m.as] -%}
+{%- set by_buckets = error.quantile == q.certainty.student -%}
+{%- do cases['value'].append(when ~ 'value_' ~ number) -%}
+{%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
+{%- do cases['error'].append(when ~ error.se) -%}
+{%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
+{%- do cases['quantile'].append(when ~ sqlmetrics.number(error.quantile)) -%}
+{%- do cases['power'].append(when ~ sqlmetrics.number(q.comparison.student_power if by_buckets else q.comparison.normal_power)) -%}
+{%- do cases['degrees'].append(when ~ (19 if by_buckets else 'null')) -%}
+{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- if ideal is not none -%}
+{%- do cases['distance'].append(when ~ 'case when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0 then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') end') -%}
+{%- if not by_buckets -%}{%- do cases['distance_error'].append(when ~ error.se ~ '_of_distance') -%}{%- endif -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set items = ['pairs.slice_id as slice_id', 'metric_id', 'n'] -%}
+{%- for name, given in cases.items() -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- do items.append(('case metric_id ' ~ given | join(' ') ~ ' end' if given else null) ~ ' as ' ~ name) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from measured_pairs as pairs
+{%- for name in errors.joined %}
+left join {{ name }}
+    on pairs.slice_id = {{ name }}.slice_id
+{%- endfor %}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(q.metrics | length, 'metric_id')) }}
+) as metrics
+{%- endmacro -%}
+
+{#- `deviation` is |difference| / (error · √2), and the same of the distance from what is best, where the models are on both sides. -#}
+{%- macro differences(q) -%}
+{%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
+select
+    slice_id,
+    metric_id,
+    n,
+    value,
+    baseline_value,
+    {{ difference }} as difference,
+    error,
+    clusters,
+    quantile,
+    power,
+    degrees,
+    abs({{ difference }}) / nullif(error, 0) / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
+    distance,
+    abs(distance) / nullif(distance_error, 0) / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
+from compared_metrics
+{%- endmacro -%}
+
+{#- Nothing can be said without an error. Values that differ in their last digits only, as those of one model added up in another
+    order, differ by nothing. -#}
+{%- macro tested(q) -%}
+select
+    slice_id,
+    metric_id,
+    n,
+    value,
+    baseline_value,
+    difference,
+    error,
+    clusters,
+    quantile,
+    power,
+    distance,
+    case
+        when error is null or difference is null then null
+        when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
+        when error = 0 then 0
+        when degrees is null then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_tails('deviation'))) }}
+    end as p_value,
+    case
+        when distance = 0 then 1
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('distance_deviation'))) }}
+    end as p_of_distance
+from differences
+{%- endmacro -%}
+
+{%- macro ranked_tests() -%}
+select
+    slice_id,
+    metric_id,
+    n,
+    value,
+    baseline_value,
+    difference,
+    error,
+    clusters,
+    quantile,
+    power,
+    distance,
+    p_value,
+    p_of_distance,
+    {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
+    {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end, p_value, slice_id, metric_id')) }} as place
+from tested
+{%- endmacro -%}
+
+{#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of one before. Benjamini and Hochberg
+    (1995): m / k fold, and no more than that of one behind. -#}
+{%- macro adjusted(q) -%}
+{%- set order = 'case when p_value is null then 1 else 0 end, p_value, slice_id, metric_id rows unbounded preceding' -%}
+{%- set order_back = 'case when p_value is null then 1 else 0 end desc, p_value desc, slice_id desc, metric_id desc rows unbounded preceding' -%}
+{%- if q.comparison.adjust == 'holm' -%}
+{%- set p = 'case when p_value is not null then least(max((tests - place + 1) * p_value) ' ~ sqlmetrics.over([], order) ~ ', 1) end' -%}
+{%- elif q.comparison.adjust == 'bh' -%}
+{%- set p = 'case when p_value is not null then least(min(tests / place * p_value) ' ~ sqlmetrics.over([], order_back) ~ ', 1) end' -%}
+{%- else -%}
+{%- set p = 'p_value' -%}
+{%- endif -%}
+select
+    slice_id,
+    metric_id,
+    n,
+    value,
+    baseline_value,
+    difference,
+    difference - quantile * error as difference_low,
+    difference + quantile * error as difference_high,
+    error,
+    p_value,
+    {{ p }} as p_adjusted,
+    (quantile + power) * error as detectable_difference,
+    clusters,
+    distance,
+    least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) as p_of_distance
+from ranked_tests
+{%- endmacro -%}
+
+{%- macro comparison_select(q, slicing) -%}
+{%- set names = [] -%}
+{%- set shortfalls = [] -%}
+{%- for m in q.metrics -%}
+{%- set when = 'when ' ~ loop.index ~ ' then ' -%}
+{%- do names.append(when ~ sqlmetrics.text_literal(m.as)) -%}
+{%- if m.better is not none -%}{%- do shortfalls.append(when ~ sqlmetrics.shortfall(m.better, 'adjusted.value', 'adjusted.baseline_value')) -%}{%- endif -%}
+{%- endfor -%}
+{%- set shortfall = 'case adjusted.metric_id ' ~ shortfalls | join(' ') ~ ' end' if shortfalls else sqlmetrics.to_double('null') -%}
+{%- set items = sqlmetrics.slice_items(q, slicing) -%}
+{%- set model = items[-1] -%}
+{%- set items = items[:-1] -%}
+{%- set order = [] -%}
+{%- for name in slicing.names if name != 'model_id' -%}{%- do order.append('slices.' ~ name ~ ' nulls last') -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items + ['case adjusted.metric_id ' ~ names | join(' ') ~ ' end as metric', model]) }},
+    {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
+    adjusted.value,
+    adjusted.baseline_value,
+    adjusted.difference,
+    adjusted.difference_low,
+    adjusted.difference_high,
+    adjusted.error as standard_error,
+    adjusted.p_value,
+    adjusted.p_adjusted,
+    adjusted.detectable_difference,
+    adjusted.n,
+    coalesce(adjusted.clusters, 0) as clusters,
+    case
+        when adjusted.p_value is null then null
+        when coalesce(case when adjusted.distance is not null then adjusted.p_of_distance end, adjusted.p_adjusted) >= {{ q.comparison.level }} then 'no difference seen'
+        when {{ shortfall }} < 0 then 'better'
+        when {{ shortfall }} > 0 then 'worse'
+        else 'different'
+    end as verdict
+from adjusted
+inner join slices
+    on adjusted.slice_id = slices.slice_id
+order by
+    {{ sqlmetrics.lines(order + ['adjusted.metric_id', 'slices.model_id']) }}
+{%- endmacro -%}
+
+{#- How far a value is behind another one, so that more is worse. -#}
+{%- macro shortfall(direction, value, other) -%}
+{%- if direction == 'higher' -%}
+{{ other }} - {{ value }}
+{%- elif direction == 'lower' -%}
+{{ value }} - {{ other }}
+{%- else -%}
+{%- set ideal = direction[5:] -%}
+abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
+{%- endif -%}
+{%- endmacro -%}

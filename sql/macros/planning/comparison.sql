@@ -1,0 +1,57 @@
+{#- Which models a call compares, and by what: what `baseline`, `relative`, `adjust` and `power` mean. -#}
+
+{#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. -#}
+{%- macro comparison_of(macro, call, requested, models, slicing) -%}
+{%- set asked = call.comparison -%}
+{%- if asked is none -%}
+{{ return(none) }}
+{%- endif -%}
+{%- if models | length < 2 -%}
+{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in score=['old', 'new']") -%}
+{%- endif -%}
+{%- set names = sqlmetrics.names_of(models) -%}
+{%- set baseline = names[0] if asked.baseline is none else asked.baseline -%}
+{%- if baseline not in names -%}
+{%- do sqlmetrics.refuse(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
+{%- endif -%}
+{%- if asked.adjust not in [none, 'holm', 'bh'] -%}
+{%- do sqlmetrics.refuse(macro, "adjust must be 'holm', 'bh' or none, not " ~ sqlmetrics.shown(asked.adjust)) -%}
+{%- endif -%}
+{%- if asked.power is not number or asked.power is boolean or not (0.5 <= asked.power and asked.power <= 0.999) -%}
+{%- do sqlmetrics.refuse(macro, 'power must be a number between 0.5 and 0.999, as in 0.8, not ' ~ sqlmetrics.shown(asked.power)) -%}
+{%- endif -%}
+{%- if asked.relative is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(asked.relative)) -%}
+{%- endif -%}
+{%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
+{%- endfor -%}
+{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison() -%}
+{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in by=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
+{%- endfor -%}
+{{ return({
+    'baseline': sqlmetrics.position_of(baseline, names),
+    'relative': asked.relative,
+    'adjust': asked.adjust,
+    'level': '1 - ' ~ sqlmetrics.number(call.confidence),
+    'normal_power': sqlmetrics.normal_quantile(asked.power),
+    'student_power': sqlmetrics.student_quantile(asked.power),
+}) }}
+{%- endmacro -%}
+
+{%- macro columns_of_a_comparison() -%}
+{{ return(['grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value', 'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict']) }}
+{%- endmacro -%}
+
+{#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
+{%- macro rows_are_numbered(requested, comparison, certainty) -%}
+{%- if comparison is none or certainty.cluster is not none -%}
+{{ return(false) }}
+{%- endif -%}
+{%- for one in requested -%}
+{%- for name in one.metric.frames if sqlmetrics.known_frames()[name].unit != 'group' -%}
+{{ return(true) }}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
