@@ -163,7 +163,9 @@ def render(
 ) -> str:
     """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
 
-    The statement trusts its input: unlike `evaluate` it does not refuse a label of 2 or a negative weight. The further
+    The statement trusts its input: unlike `evaluate` it does not refuse a label of 2 or a negative weight. With
+    `checks` it leaves out the rows that break such a rule, and tells how many rows there are in all: where the sum of
+    `n` is less, some were left out, and a job that goes no further then checks what `evaluate` does. The further
     relations (judgments, catalog …) are tables as SQL, like `relation`.
 
     Args:
@@ -203,7 +205,8 @@ def render(
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
-        checks: Add the columns by which `evaluate` finds bad input.
+        checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
+            With several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.
 
     Returns:
         One statement, ending in a newline.
@@ -239,6 +242,15 @@ def render(
             sum(pos) / nullif(sum(score), 0) as copc
         from observations
         <BLANKLINE>
+
+        A label of 2 is no click: with `checks`, one row of the two is left out, and that shows.
+
+        >>> text = sqlmetrics.render("copc", relation="impressions", label="clicked", score="pctr", checks=True)
+        >>> import duckdb
+        >>> log = "create table impressions as select * from (values (2, 0.5), (1, 0.5)) as log(clicked, pctr)"
+        >>> duckdb.connect().execute(log).execute(text).df()
+           n  copc  sqlmetrics_all_rows
+        0  1   2.0                    2
     """
     given = locals()
     if not relation.strip():
@@ -418,7 +430,7 @@ def compare(
     Example:
         >>> import pandas as pd, sqlmetrics
         >>> log = pd.DataFrame({"clicked": [0, 1, 0, 1, 0, 1], "user": [1, 1, 2, 2, 3, 3],
-        ...                     "old": [0.2, 0.4, 0.6, 0.5, 0.3, 0.2], "new": [0.1, 0.6, 0.4, 0.7, 0.3, 0.4]})
+        ...                     "old": [0.2, 0.4, 0.6, 0.5, 0.3, 0.2], "new": [0.1, 0.6, 0.4, 0.7, 0.3, 0.5]})
         >>> found = sqlmetrics.compare(log, "auc", label="clicked", score=["old", "new"], cluster="user")
         >>> found.loc[0, ["value", "baseline_value", "difference"]].astype(float).round(3).tolist()
         [1.0, 0.5, 0.5]

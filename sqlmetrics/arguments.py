@@ -302,7 +302,8 @@ ARGUMENTS = (
     Argument(
         "checks",
         "bool",
-        "Add the columns by which `evaluate` finds bad input.",
+        "Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all. With "
+        "several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.",
         ("render",),
         default="False",
     ),

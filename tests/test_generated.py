@@ -15,6 +15,8 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
 from sqlmetrics.definitions import RENDERED_DIALECTS, TESTED_DIALECTS
 from sqlmetrics.descriptions import example_call
 from sqlmetrics.generation import generated_files
+from sqlmetrics.planning import make_plan
+from sqlmetrics.rendering import render_plan
 
 METRICS = list(builtin_catalogue().metrics.values())
 FILES = generated_files()
@@ -124,26 +126,41 @@ def test_a_step_is_folded_where_it_would_be_worked_out_twice(metric: Metric) -> 
     calls += [] if metric.table else [{"by": "device", "checks": True}, {"checks": True}]
     for call in calls:
         text = sqlmetrics.render(spec_of(metric), relation="impressions", **(roles_of(metric) | call))
-        tree = sqlglot.parse_one(text, read="duckdb")
-        steps = {step.alias: step for step in tree.ctes}
-        times = dict.fromkeys(steps, 0)
-        with_clause = tree.args["with_"]
-        with_clause.pop()
-        for table in tree.find_all(sqlglot.exp.Table):
-            times[table.name] += table.name in steps
-        for name, step in reversed(steps.items()):
-            stored = step.args["materialized"]
-            for table in step.this.find_all(sqlglot.exp.Table):
-                if table.name in steps:
-                    times[table.name] += 1 if stored else times[name]
-        for name, step in steps.items():
-            # What a table metric or a metric with a statement of its own reads, it may read as often as it likes.
-            freely = metric.table or metric.query
-            assert times[name] > 0 or freely, f"nobody reads {name}: {text}"
-            if step.args["materialized"] is None:
-                assert times[name] <= 1, f"{name}: {text}"
-            elif not step.args["materialized"]:
-                assert times[name] > 1 or freely, f"{name}: {text}"
+        assert_steps_are_read(text, metric.table or metric.query)
+
+
+@pytest.mark.parametrize("relative", [False, True], ids=["difference", "relative"])
+@pytest.mark.parametrize("metrics", ["auc", "log_loss, copc", "ks", "gauc, ndcg@5", "auc, log_loss, ks, gauc"])
+def test_every_step_of_a_comparison_is_read(metrics: str, relative: bool) -> None:
+    roles = {"label": "clicked", "score": ["old", "new"], **({"group": "user_id"} if "gauc" in metrics else {})}
+    comparison = {"baseline": None, "relative": relative, "adjust": "holm", "power": 0.8}
+    for cluster in ("session_id", None):
+        plan = make_plan(builtin_catalogue(), metrics, relation="impressions", relation_text="impressions", roles=roles,
+                         by="device", cluster=cluster, confidence=0.95, comparison=comparison)  # fmt: skip
+        assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
+
+
+def assert_steps_are_read(text: str, freely: bool) -> None:
+    """Each step by someone; by more than one where it is stored, or where the text says that it shall be folded."""
+    tree = sqlglot.parse_one(text, read="duckdb")
+    steps = {step.alias: step for step in tree.ctes}
+    times = dict.fromkeys(steps, 0)
+    with_clause = tree.args["with_"]
+    with_clause.pop()
+    for table in tree.find_all(sqlglot.exp.Table):
+        times[table.name] += table.name in steps
+    for name, step in reversed(steps.items()):
+        stored = step.args["materialized"]
+        for table in step.this.find_all(sqlglot.exp.Table):
+            if table.name in steps:
+                times[table.name] += 1 if stored else times[name]
+    for name, step in steps.items():
+        assert times[name] > 0, f"nobody reads {name}: {text}"
+        # What a table metric or a metric with a statement of its own reads, it may read as often as it likes.
+        if step.args["materialized"] is None:
+            assert times[name] <= 1, f"{name}: {text}"
+        elif not step.args["materialized"]:
+            assert times[name] > 1 or freely, f"{name}: {text}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(sql_root().parent)))

@@ -6,14 +6,7 @@ columns: class, tp, fp, fn (weighted), row_count
 -#}
 
 {%- macro class_counts(f, rows_from, keys) -%}
-{%- set class_pairs -%}
-select
-    {{ sqlmetrics.lines(keys + ['label_class', 'predicted_class', 'sum(weight) as weight']) }},
-    count(*) as row_count
-from {{ rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['label_class', 'predicted_class']) }}
-{%- endset -%}
+{%- set class_pairs = 'class_pairs' ~ f.suffix -%}
 {%- set class_counts -%}
 select
     {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
@@ -26,7 +19,7 @@ from (
             sqlmetrics.to_double('0') ~ ' as fp',
             'case when label_class = predicted_class then 0 else weight end as fn',
         ] + ['row_count']) | join(',\n        ') }}
-    from class_pairs{{ f.suffix }}
+    from {{ class_pairs }}
     union all
     select
         {{ (keys + [
@@ -36,13 +29,13 @@ from (
             sqlmetrics.to_double('0') ~ ' as fn',
             '0 as row_count',
         ]) | join(',\n        ') }}
-    from class_pairs{{ f.suffix }}
+    from {{ class_pairs }}
     where label_class <> predicted_class
 ) as classes
 {{- sqlmetrics.group_by(keys + ['class']) }}
 {%- endset -%}
-{{ return([
-    sqlmetrics.step('class_pairs' ~ f.suffix, class_pairs, 'one per pair of true and predicted class', [rows_from], stored=true),
-    sqlmetrics.step(f.cte, class_counts, f.rows, ['class_pairs' ~ f.suffix, 'class_pairs' ~ f.suffix]),
-]) }}
+{{ return(
+    sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys)
+    + [sqlmetrics.step(f.cte, class_counts, f.rows, [class_pairs, class_pairs])]
+) }}
 {%- endmacro -%}

@@ -201,6 +201,8 @@
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- if f.name == 'class_counts' -%}
 {{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
+{%- elif f.name == 'class_pairs' -%}
+{{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
 {{ return(sqlmetrics.errors(f, rows_from, keys)) }}
 {%- elif f.name == 'field_bins' -%}

@@ -2,7 +2,7 @@
 title: Multi-class confusion matrix, in long form
 answers: [confused]
 formula: one row per pair of label and prediction that occurs, with its (weighted) count
-frame: class_counts
+frame: class_pairs
 truth: class
 score: class
 table: true
@@ -22,5 +22,5 @@ select
         'predicted_class as prediction',
         'weight as ' ~ sqlmetrics.identifier('count'),
     ]) }}
-from class_pairs{{ f.suffix }}
+from {{ f.cte }}
 {%- endmacro -%}

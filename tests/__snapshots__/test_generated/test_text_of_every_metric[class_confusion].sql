@@ -29,35 +29,6 @@ class_pairs as materialized (
         label_class,
         predicted_class
 ),
-class_counts as not materialized (
-    -- one per class, of the labels and of the predictions
-    select
-        class,
-        sum(tp) as tp,
-        sum(fp) as fp,
-        sum(fn) as fn,
-        sum(row_count) as row_count
-    from (
-        select
-            label_class as class,
-            case when label_class = predicted_class then weight else 0 end as tp,
-            cast(0 as double) as fp,
-            case when label_class = predicted_class then 0 else weight end as fn,
-            row_count
-        from class_pairs
-        union all
-        select
-            predicted_class as class,
-            cast(0 as double) as tp,
-            weight as fp,
-            cast(0 as double) as fn,
-            0 as row_count
-        from class_pairs
-        where label_class <> predicted_class
-    ) as classes
-    group by
-        class
-),
 class_confusion as (
     -- one row per pair of label and prediction that occurs, with its (weighted) count
     select
