@@ -54,7 +54,7 @@ RELATIONS: dict[str, str] = {
 
 #: What people ask, in the order of the catalogue page; a metric file says under `answers` which of them it helps with.
 QUESTIONS: dict[str, str] = {
-    "better": "Is model B better than model A? (`score` takes several columns)",
+    "better": "Is model B better than model A? (`sqlmetrics.compare` says how sure that is)",
     "order": "Does it score positives above negatives?",
     "rare": "Does it find positives where they are rare?",
     "order_in_groups": "Does it put the rows of one user or one query in the right order?",
