@@ -37,6 +37,14 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro check_strict(macro, strict, confidence) -%}
+{%- if strict is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)) -%}
+{%- elif strict and confidence is none -%}
+{%- do sqlmetrics.refuse(macro, 'strict has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- endif -%}
+{%- endmacro -%}
+
 {#- What is wrong with the input of a call, as the runner would refuse it: one row per rule that values break, and, beyond
     max_dropped rows, per column whose values are missing: what, rows, failure. -#}
 {%- macro input_failures(macro, q, max_dropped) -%}
@@ -86,10 +94,11 @@ where kind = 'broken'
 {%- endmacro -%}
 
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none) -%}
+{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
 {%- if min_value is none and max_value is none -%}
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
+{%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
 {%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
 {%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
 {%- set names = sqlmetrics.slice_names(macro, by, roles['score']) -%}
@@ -100,15 +109,25 @@ where kind = 'broken'
 {%- do reasons.append('when n < ' ~ min_rows ~ " then 'fewer rows than min_rows'") -%}
 {%- endif -%}
 {%- do reasons.append('when ' ~ value ~ " is null then 'the value is undefined'") -%}
+{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
+{%- if ends -%}
+{%- do reasons.append('when ' ~ ends[0] ~ " is null then 'the interval is undefined'") -%}
+{%- endif -%}
+{#- The value itself; an end of its interval, when it is to be beyond the bound by more than chance, or within it for sure. -#}
+{%- set words = '' if not ends else ', and that it is within is not sure' if strict else ' by more than chance' -%}
 {%- if min_value is not none -%}
-{%- do reasons.append('when ' ~ value ~ ' < ' ~ lower ~ " then 'the value is below min_value'") -%}
+{%- do reasons.append('when ' ~ (ends[0 if strict else 1] if ends else value) ~ ' < ' ~ lower ~ " then 'the value " ~ ('or its interval ' if strict) ~ 'is below min_value' ~ words ~ "'") -%}
 {%- endif -%}
 {%- if max_value is not none -%}
-{%- do reasons.append('when ' ~ value ~ ' > ' ~ upper ~ " then 'the value is above max_value'") -%}
+{%- do reasons.append('when ' ~ (ends[1 if strict else 0] if ends else value) ~ ' > ' ~ upper ~ " then 'the value " ~ ('or its interval ' if strict) ~ 'is above max_value' ~ words ~ "'") -%}
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster)) -%}
+{#- A row that is no slice has no interval. -#}
+{%- set no_ends = [] -%}
+{%- for end in ends -%}{%- do no_ends.append(sqlmetrics.to_double('null') ~ ' as ' ~ end) -%}{%- endfor -%}
 {%- set failing -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
@@ -118,7 +137,7 @@ inputs as (
 ),
 counted as (
     select
-        {{ (names + ['n', value]) | join(',\n        ') }}
+        {{ (names + ['n', value] + ends) | join(',\n        ') }}
     from measured
     where n >= {{ min_rows if few == 'skip' else 0 }}
 ),
@@ -127,6 +146,7 @@ judged as (
         {{ (names + [
             'n',
             value,
+        ] + ends + [
             lower ~ ' as min_value',
             upper ~ ' as max_value',
             'case ' ~ reasons | join(' ') ~ ' end as failure',
@@ -134,7 +154,7 @@ judged as (
     from counted
 )
 select
-    {{ sqlmetrics.lines(names + ['n', value, 'min_value', 'max_value', 'failure']) }}
+    {{ sqlmetrics.lines(names + ['n', value] + ends + ['min_value', 'max_value', 'failure']) }}
 from judged
 where failure is not null
 union all
@@ -142,6 +162,7 @@ select
     {{ (nothing + [
         'cast(0 as bigint) as n',
         sqlmetrics.to_double('null') ~ ' as ' ~ value,
+    ] + no_ends + [
         lower ~ ' as min_value',
         upper ~ ' as max_value',
         "'no slice has enough rows' as failure",
@@ -152,6 +173,7 @@ select
     {{ (nothing + [
         'row_count as n',
         sqlmetrics.to_double('null') ~ ' as ' ~ value,
+    ] + no_ends + [
         lower ~ ' as min_value',
         upper ~ ' as max_value',
         'failure',
@@ -171,7 +193,11 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
-{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none) -%}
+{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
+{%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
+{%- if cluster is not none and confidence is none -%}
+{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- endif -%}
 {%- if other_relation is none and other_score is none -%}
 {%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}
 {%- endif -%}
@@ -211,13 +237,32 @@ from inputs
 {%- if not same -%}{%- do same.append('1 = 1') -%}{%- endif -%}
 {#- A slice in which the two have no row in common is lost as well. -#}
 {%- set before = 'champion_alone' if both and names else 'champion' -%}
+{%- set sure = confidence is not none -%}
+{%- if sure -%}
+{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
+{%- endif -%}
+{%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
+{%- set no_ends = [] -%}
+{%- for end in ends -%}{%- do no_ends.append(sqlmetrics.to_double('null') ~ ' as ' ~ end) -%}{%- endfor -%}
+{#- How far it is behind at the least, or, to be sure, at the most. -#}
+{%- set behind = {'higher': ['-difference_high', '-difference_low'], 'lower': ends}[direction] if sure -%}
 {%- set failing -%}
 with measured as (
+{%- if sure %}
+    select
+        {{ (names + ['n', 'value as ' ~ value, 'baseline_value'] + ends) | join(',\n        ') }}
+    from (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.composed(compared))) }}
+    ) as comparison
+{%- else %}
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
+{%- endif %}
 ),
+{%- if not sure %}
 champion as (
     {{ sqlmetrics.indented(sqlmetrics.composed(champion)) }}
 ),
+{%- endif %}
 {%- if before != 'champion' %}
 champion_alone as (
     {{ sqlmetrics.indented(sqlmetrics.composed(champion_inputs)) }}
@@ -230,6 +275,16 @@ inputs as (
 ),
 judged as (
     select
+{%- if sure %}
+        {{ (names + ['n', value, 'baseline_value as champion'] + ends + [most ~ ' as tolerance']) | join(',\n        ') }},
+        case
+            when n < {{ min_rows }} then 'fewer rows than min_rows'
+            when {{ value }} is null or baseline_value is null then 'a value is undefined'
+            when {{ ends[0] }} is null then 'the interval is undefined'
+            when {{ behind[1 if strict else 0] }} > {{ most }} then '{{ 'worse by more than the tolerance, or that it is not is not sure' if strict else 'worse by more than the tolerance and chance' }}'
+        end as failure
+    from measured
+{%- else %}
         {{ (items + [
             'measured.n',
             'measured.' ~ value,
@@ -244,17 +299,20 @@ judged as (
     from measured
     left join champion
         on {{ same | join('\n        and ') }}
+{%- endif %}
 )
 select
-    {{ sqlmetrics.lines(names + ['n', value, 'champion', 'tolerance', 'failure']) }}
+    {{ sqlmetrics.lines(names + ['n', value, 'champion'] + ends + ['tolerance', 'failure']) }}
 from judged
 where failure is not null
+{%- if names or not sure %}
 union all
 select
     {{ (lost + [
         'cast(0 as bigint) as n',
         sqlmetrics.to_double('null') ~ ' as ' ~ value,
         'champion.' ~ value ~ ' as champion',
+    ] + no_ends + [
         most ~ ' as tolerance',
         "'the slice has no rows' as failure",
     ]) | join(',\n    ') }}
@@ -264,6 +322,7 @@ where not exists (
     from measured
     where {{ same | join('\n        and ') }}
 )
+{%- endif %}
 {%- if names %}
 union all
 select
@@ -272,6 +331,8 @@ select
     cast(0 as bigint) as n,
     {{ sqlmetrics.to_double('null') }} as {{ value }},
     {{ sqlmetrics.to_double('null') }} as champion,
+    {% for end in no_ends %}{{ end }},
+    {% endfor -%}
     {{ most }} as tolerance,
     'no rows at all' as failure
 where not exists (select 1 from measured)
@@ -284,9 +345,25 @@ select
     row_count as n,
     {{ sqlmetrics.to_double('null') }} as {{ value }},
     {{ sqlmetrics.to_double('null') }} as champion,
+    {% for end in no_ends %}{{ end }},
+    {% endfor -%}
     {{ most }} as tolerance,
     failure
 from inputs
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(failing) }}
+{%- endmacro -%}
+
+{#- Two scores of one relation, compared with an interval of their difference. -#}
+{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
+{%- if other_relation is not none -%}
+{%- do sqlmetrics.refuse(macro, 'confidence compares two scores of one relation; leave champion_relation out, or confidence') -%}
+{%- elif direction not in ['higher', 'lower'] -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
+{%- endif -%}
+{%- set comparison = {'baseline': none, 'relative': false, 'adjust': none, 'power': 0.8} -%}
+{%- set both = {} -%}
+{%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
+{%- do both.update({'score': [other_score, roles['score']]}) -%}
+{{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison))) }}
 {%- endmacro -%}

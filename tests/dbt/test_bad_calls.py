@@ -80,7 +80,22 @@ CALLS = {
     "a_dict_of_neither": ("auc('t', label={'columns': 'y'}, score='p')", "sqlmetrics.auc", "as a dict"),
     "k_as_text": (f"evaluate({_GOOD}, metrics=[{{'name': 'ndcg', 'k': '10'}}], group='g')", "sqlmetrics.evaluate",
                   "ndcg: k must be a whole number >= 1, not '10'"),
+    "one_score_to_compare": (f"compare({_GOOD}, metrics='auc')", "sqlmetrics.compare", "needs two scores"),
+    "another_baseline": ("compare('t', 'auc', label='y', score=['a', 'b'], baseline='c')", "sqlmetrics.compare",
+                         "baseline must be one of the scores (a, b), not 'c'"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
+}  # fmt: skip
+#: What the generic tests refuse, by the macros that they call.
+_AGAINST = "failures_against('metric_not_worse_than', 't', {metric}, {{'label': 'y', 'score': 'p'}}, {{}}, none, {more}"
+TESTS = {
+    "strict_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, none, true)"),
+                     "strict has a meaning with confidence only"),
+    "cluster_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, 'u')"),
+                      "cluster has a meaning with confidence only"),
+    "another_relation": (_AGAINST.format(metric="'auc'", more="'other', none, 0, none, 1, none, 0.95)"),
+                         "confidence compares two scores of one relation"),
+    "best_near_a_number": (_AGAINST.format(metric="'copc'", more="none, 'q', 0, none, 1, none, 0.95)"),
+                           "copc is best near 1; bound it by metric_between"),
 }  # fmt: skip
 
 
@@ -89,7 +104,7 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What dbt says of each call, from one run over a model for each."""
     require_adapter("duckdb")
     project = make_project(tmp_path_factory.mktemp("bad") / "project", {"duckdb": {"type": "duckdb"}})
-    models = {name: f"{{{{ sqlmetrics.{call} }}}}" for name, (call, _, _) in CALLS.items()}
+    models = {name: f"{{{{ sqlmetrics.{call} }}}}" for name, (call, *_) in {**CALLS, **TESTS}.items()}
     # dbt's `target` is a dict of the model's own, which stands in for an adapter that nobody has installed
     models["another_engine"] = f"{{% do target.update({{'type': 'oracle'}}) %}}{{{{ sqlmetrics.auc({_GOOD}) }}}}"
     (project / "models").mkdir()
@@ -110,6 +125,8 @@ def refused_by_the_runner(call: str) -> str:
 
     def macro(name: str) -> Any:
         def render(relation: str, metrics: Any = None, **given: Any) -> str:
+            if name == "compare":
+                sqlmetrics.compare("select 1 as y, 1 as p, 1 as a, 1 as b", metrics, **given)
             if name != "evaluate":
                 parameters = builtin_catalogue().metrics[name].parameters
                 metrics = {"name": name} | {key: given.pop(key) for key in list(given) if key in parameters}
@@ -117,7 +134,7 @@ def refused_by_the_runner(call: str) -> str:
 
         return render
 
-    names = {name: macro(name) for name in ("evaluate", *builtin_catalogue().metrics)}
+    names = {name: macro(name) for name in ("evaluate", "compare", *builtin_catalogue().metrics)}
     with pytest.raises(sqlmetrics.SqlMetricsError) as refusal:
         eval(call, {**names, "none": None, "true": True})
     return re.sub(r" \(did you mean .*?\)", "", str(refusal.value))
@@ -133,6 +150,11 @@ def test_message(name: str, messages: dict[str, str]) -> None:
     _, macro, words = CALLS[name]
     assert macro in messages[name]
     assert words in messages[name]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_what_a_generic_test_refuses(name: str, messages: dict[str, str]) -> None:
+    assert f"sqlmetrics.metric_not_worse_than: {TESTS[name][1]}" in messages[name].replace("confidence: copc", "copc")
 
 
 def test_another_engine(messages: dict[str, str]) -> None:
