@@ -11,6 +11,7 @@ from typing import Any
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, catalogue
 from .definitions import RENDERED_DIALECTS, TESTED_DIALECTS
 from .planning import make_plan, requested_metrics
+from .rendering import call_macro
 
 
 def description(metric: Metric) -> list[str]:
@@ -22,6 +23,7 @@ def description(metric: Metric) -> list[str]:
         "columns": ", ".join(metric.columns) if metric.table or len(metric.columns) > 1 else "",
         "range": metric.range,
         "undefined": metric.undefined,
+        "interval": interval_words(metric),
         "oracle": metric.oracle,
         "source": metric.source,
         "notes": metric.notes,
@@ -147,6 +149,32 @@ def refused_values(metric: Metric) -> list[str]:
     words = plan.template["role_words"]
     found = [f"`{words[one['column']].partition(' (')[0]}` {one['words']}" for one in plan.problems]
     return list(dict.fromkeys(found))
+
+
+@functools.cache
+def interval_words(metric: Metric) -> str:
+    """How its interval is made, and what that assumes; nothing where it has none."""
+    if metric.table or metric.name not in metric.columns:
+        return ""
+    data, given, _ = example_call(metric)
+    plan = make_plan(
+        catalogue(),
+        {"name": metric.name, **given},
+        relation="data",
+        relation_text="data",
+        roles={role: role for role in data if role in metric.roles()},
+        relations={name: {"relation": name} for name in metric.relations if name in data and name != "judgments"},
+        confidence=0.95,
+        cluster="cluster",
+    )
+    way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
+    units = "groups" if unit == "group" else "rows"
+    how = {
+        "sums": f"by the influence of each cluster on sums over {units}; takes many clusters, none of them large",
+        "influence": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
+        "buckets": "by leaving out each of 20 buckets of clusters; takes many clusters, and some twenty times the work",
+    }
+    return how[way]
 
 
 def example_lines(metric: Metric) -> list[str]:

@@ -10,7 +10,7 @@ import yaml
 
 from .catalogue import QUESTIONS, RELATIONS, Catalogue, Metric, Parameter, _front_matter, _YamlLoader, dialects
 from .dbt_package import _COMMON
-from .descriptions import example_lines, result_columns, role_words
+from .descriptions import example_lines, interval_words, result_columns, role_words
 from .errors import BadMetricFile
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
@@ -113,6 +113,7 @@ def metric_section(metric: Metric) -> list[str]:
         f"| result | {_cell(result_columns(metric))} |",
         f"| range | {_cell(metric.range)} |",
         f"| undefined | {_cell(metric.undefined)} |",
+        *([f"| interval | {_cell(interval_words(metric))} |"] if interval_words(metric) else []),
         f"| checked against | {_cell(metric.oracle)} |",
         f"| source | {_cell(metric.source)} |",
         "",

@@ -17,9 +17,10 @@
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
-{%- if sums -%}
+{%- set way = sqlmetrics.interval_way(m, f, sums) -%}
+{%- if way == 'sums' -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
-{%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
+{%- elif way == 'influence' -%}
 {%- do by_influence.append(dict(m, number=number)) -%}
 {%- else -%}
 {%- do by_buckets.append(dict(m, number=number)) -%}
@@ -36,6 +37,22 @@
 {%- do found.errors.update(part.errors) -%}
 {%- endfor -%}
 {{ return(found) }}
+{%- endmacro -%}
+
+{%- macro interval_way(m, f, sums) -%}
+{%- if sums -%}
+{{ return('sums') }}
+{%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
+{{ return('influence') }}
+{%- endif -%}
+{{ return('buckets') }}
+{%- endmacro -%}
+
+{#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
+{%- macro interval_way_of_call(q) -%}
+{%- set f = sqlmetrics.frames_of(q)[0] -%}
+{%- set way = sqlmetrics.interval_way(f.metrics[0], f, sqlmetrics.sums_of(f.metrics[0], f, 'm1')) -%}
+{{ return([way, f.unit]) }}
 {%- endmacro -%}
 
 {#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. -#}
