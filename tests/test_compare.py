@@ -62,12 +62,13 @@ def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None
     assert row["standard_error"] == pytest.approx(error, rel=5e-8)
     scale = abs(row["baseline_value"]) if relative else 1
     assert row["difference"] == pytest.approx((row["value"] - row["baseline_value"]) / scale, rel=1e-12, abs=1e-15)
-    half = stats.norm.ppf(0.975) * row["standard_error"]
-    assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-9)
-    assert row["difference"] - row["difference_low"] == pytest.approx(half, rel=1e-9)
-    assert row["p_value"] == pytest.approx(2 * stats.norm.sf(abs(row["difference"] / row["standard_error"])), rel=1e-9)
-    power = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * row["standard_error"]
-    assert row["detectable_difference"] == pytest.approx(power, rel=1e-9)
+    half = row["difference"] - row["difference_low"]
+    assert half == pytest.approx(stats.t(29).ppf(0.975) * row["standard_error"], rel=1e-4)
+    assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-12)
+    t = abs(row["difference"] / row["standard_error"])
+    assert row["p_value"] == pytest.approx(2 * stats.t(29).sf(t), rel=1e-2)
+    power = half + stats.norm.ppf(0.8) * row["standard_error"]
+    assert row["detectable_difference"] == pytest.approx(power, rel=1e-12)
     assert (row["n"], row["clusters"]) == (400, 30)
 
 
@@ -95,9 +96,9 @@ def test_means_of_rows_and_of_queries_are_paired() -> None:
     groups = sqlmetrics.per_group(data, "ndcg@5", label="grade", score=["score", "other"], group="user")
     values = groups.pivot_table(index="user", columns="model", values="ndcg_at_5").dropna()
     assert ndcg["standard_error"] == pytest.approx(stats.sem(values["other"] - values["score"]), rel=1e-9)
-    assert ndcg["difference"] / ndcg["standard_error"] == pytest.approx(
-        stats.ttest_rel(values["other"], values["score"]).statistic, rel=1e-9
-    )
+    test = stats.ttest_rel(values["other"], values["score"])
+    assert ndcg["difference"] / ndcg["standard_error"] == pytest.approx(test.statistic, rel=1e-9)
+    assert ndcg["p_value"] == pytest.approx(test.pvalue, rel=5e-3)
 
 
 @pytest.mark.parametrize("cluster", ["user", None])
@@ -118,7 +119,7 @@ def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) 
     assert row["standard_error"] == pytest.approx(error, rel=1e-9, abs=1e-15)
     if row["difference"] != 0:
         t = abs(row["difference"]) / row["standard_error"]
-        assert row["p_value"] == pytest.approx(2 * stats.t(19).sf(t), rel=1e-9, abs=1e-15)
+        assert row["p_value"] == pytest.approx(2 * stats.t(count - 1).sf(t), rel=1e-2)
 
 
 def test_slices_groupings_and_models_are_what_they_are_alone() -> None:
@@ -212,7 +213,7 @@ def test_distances_from_the_best_value_have_an_error_of_their_own() -> None:
         influences.append((distance(1 + 1e-4 * mask) - distance(1 - 1e-4 * mask)) / 2e-4)
     count = len(influences)
     error = np.sqrt(count / (count - 1) * np.sum(np.square(influences)))
-    p = 2 * stats.norm.sf(abs(distance(1.0) / error))
+    p = 2 * stats.t(count - 1).sf(abs(distance(1.0) / error))
     for confidence in (1 - p * 1.01, 1 - p * 0.99):
         verdict = compared(data, "copc", score=["up", "down"], confidence=confidence).iloc[0]["verdict"]
         assert verdict == ("worse" if confidence < 1 - p else "no difference seen")
@@ -234,19 +235,47 @@ def test_what_is_the_same_and_what_cannot_be_said() -> None:
     assert zero["difference"].isna().all()
 
 
-@pytest.mark.parametrize("x", [0.0, 1e-9, 0.1, 0.4687, 0.4688, 1.0, 2.5, 3.999, 4.0, 6.0, 12.0, 25.9, 27.0])
-def test_probabilities(x: float) -> None:
+def of_columns(macro: str, *arguments: Any, **columns: float) -> float:
+    """What a macro over columns of these values gives."""
     import duckdb
 
     from sqlmetrics.catalogue import builtin_catalogue
     from sqlmetrics.rendering import render_macro
 
-    def asked(macro: str) -> float:
-        text = render_macro(builtin_catalogue(), "duckdb", macro, "x")
-        return float(duckdb.sql(f"select {text} as p from (select cast({x!r} as double) as x)").fetchall()[0][0])
+    text = render_macro(builtin_catalogue(), "duckdb", macro, *arguments)
+    given = ", ".join(f"cast({value!r} as double) as {name}" for name, value in columns.items())
+    return float(duckdb.sql(f"select {text} as found from (select {given})").fetchall()[0][0])
 
-    assert asked("complementary_error") == pytest.approx(special.erfc(x), rel=1e-13, abs=1e-290)
-    assert asked("student_tails") == pytest.approx(2 * stats.t(19).sf(x * np.sqrt(2)), rel=1e-9, abs=1e-15)
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 5, 7, 12, 19, 50, 1000])
+def test_few_clusters(degrees: int) -> None:
+    """Near Student's t from seven degrees on, and never shorter; an interval leaves out what its test calls certain."""
+    for confidence in (0.9, 0.95, 0.99):
+        z = stats.norm.ppf((1 + confidence) / 2)
+        quantile = of_columns("student_quantile", z, "degrees", degrees=degrees)
+        exact = stats.t(degrees).ppf((1 + confidence) / 2)
+        assert quantile > exact * (1 - 1e-5)
+        assert quantile == pytest.approx(exact, rel=4e-3) or degrees < 7
+        assert of_columns("student_deviation", "t", "degrees", t=quantile, degrees=degrees) == pytest.approx(
+            z, rel=1e-9
+        )
+
+
+def test_three_users_are_not_certain() -> None:
+    """By the normal distribution the difference would have been beyond doubt."""
+    data = two_models(clusters=3, rows=600)
+    data["other"] = (data["score"] + 0.02 * (data["clicked"] - 0.4) * (data["user"] + 1)).clip(0.01, 0.99)
+    found = compared(data, ["log_loss", "auc", "ks"]).set_index("metric")
+    t = found["difference"] / found["standard_error"]
+    assert (abs(t[["log_loss", "auc"]]) > 2.5).all()
+    exact = 2 * stats.t(2).sf(abs(t))
+    assert (found["p_value"] > exact * 0.9).all()
+    assert found["verdict"]["log_loss"] == ("no difference seen" if exact[0] > 0.05 else "better")
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, 0.1, 0.4687, 0.4688, 1.0, 2.5, 3.999, 4.0, 6.0, 12.0, 25.9, 27.0])
+def test_probabilities(x: float) -> None:
+    assert of_columns("complementary_error", "x", x=x) == pytest.approx(special.erfc(x), rel=1e-13, abs=1e-290)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ group by
     slice_id,
     cluster_name
 {%- endset -%}
-{%- set errors_of_differences -%}
+{%- set spread -%}
 select
     {{ sqlmetrics.lines(['slice_id'] + sqlmetrics.spread_of_influences(all, corrected)) }}
 from {{ differences }}
@@ -125,7 +125,7 @@ group by
 {{ return([
     sqlmetrics.step(names, influences, 'what each cluster does to a value', reads),
     sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models', [names, pairs]),
-    sqlmetrics.step(errors, errors_of_differences, 'one per pair: these, squared and added up', [differences]),
+    sqlmetrics.step(errors, sqlmetrics.with_reach(q, ['slice_id'], all, spread), 'one per pair: these, squared and added up', [differences]),
 ]) }}
 {%- endmacro -%}
 
@@ -167,7 +167,7 @@ inner join {{ values }} as baseline
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
 {%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined)) -%}
 {%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'])) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'])) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(), 'how often chance alone would take them as far apart', ['differences'])) -%}
 {%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices']}) }}
@@ -175,23 +175,21 @@ inner join {{ values }} as baseline
 
 {#- The columns of the pairs turned into rows: one per metric. -#}
 {%- macro compared_metrics(q, frames, errors) -%}
-{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'quantile': [], 'power': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
+{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- set number = loop.index -%}
 {%- set when = 'when ' ~ number ~ ' then ' -%}
 {%- set error = errors.errors[m.as] -%}
-{%- set by_buckets = error.quantile == q.certainty.student -%}
 {%- do cases['value'].append(when ~ 'value_' ~ number) -%}
 {%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
 {%- do cases['error'].append(when ~ error.se) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
-{%- do cases['quantile'].append(when ~ sqlmetrics.number(error.quantile)) -%}
-{%- do cases['power'].append(when ~ sqlmetrics.number(q.comparison.student_power if by_buckets else q.comparison.normal_power)) -%}
-{%- do cases['degrees'].append(when ~ (19 if by_buckets else 'null')) -%}
+{%- do cases['reach'].append(when ~ error.reach) -%}
+{%- do cases['degrees'].append(when ~ error.degrees) -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}
 {%- do cases['distance'].append(when ~ 'case when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0 then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') end') -%}
-{%- if not by_buckets -%}{%- do cases['distance_error'].append(when ~ error.se ~ '_of_distance') -%}{%- endif -%}
+{%- if error.by_clusters is defined -%}{%- do cases['distance_error'].append(when ~ error.se ~ '_of_distance') -%}{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
 {%- set items = ['pairs.slice_id as slice_id', 'metric_id', 'n'] -%}
@@ -211,7 +209,8 @@ cross join (
 ) as metrics
 {%- endmacro -%}
 
-{#- `deviation` is |difference| / (error · √2), and the same of the distance from what is best, where the models are on both sides. -#}
+{#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
+    best, where the models are on both sides of it. -#}
 {%- macro differences(q) -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
 select
@@ -220,21 +219,35 @@ select
     n,
     value,
     baseline_value,
-    {{ difference }} as difference,
+    difference,
     error,
+    reach,
     clusters,
-    quantile,
-    power,
-    degrees,
-    abs({{ difference }}) / nullif(error, 0) / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
+    {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
     distance,
-    abs(distance) / nullif(distance_error, 0) / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
-from compared_metrics
+    {{ sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
+from (
+    select
+        slice_id,
+        metric_id,
+        n,
+        value,
+        baseline_value,
+        {{ difference }} as difference,
+        error,
+        reach,
+        clusters,
+        degrees,
+        abs({{ difference }}) / nullif(error, 0) as t,
+        distance,
+        abs(distance) / nullif(distance_error, 0) as t_of_distance
+    from compared_metrics
+) as in_errors
 {%- endmacro -%}
 
 {#- Nothing can be said without an error. Values that differ in their last digits only, as those of one model added up in another
     order, differ by nothing. -#}
-{%- macro tested(q) -%}
+{%- macro tested() -%}
 select
     slice_id,
     metric_id,
@@ -243,16 +256,14 @@ select
     baseline_value,
     difference,
     error,
+    reach,
     clusters,
-    quantile,
-    power,
     distance,
     case
         when error is null or difference is null then null
         when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
         when error = 0 then 0
-        when degrees is null then {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.student_tails('deviation'))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
     end as p_value,
     case
         when distance = 0 then 1
@@ -270,9 +281,8 @@ select
     baseline_value,
     difference,
     error,
+    reach,
     clusters,
-    quantile,
-    power,
     distance,
     p_value,
     p_of_distance,
@@ -300,12 +310,12 @@ select
     value,
     baseline_value,
     difference,
-    difference - quantile * error as difference_low,
-    difference + quantile * error as difference_high,
+    difference - reach as difference_low,
+    difference + reach as difference_high,
     error,
     p_value,
     {{ p }} as p_adjusted,
-    (quantile + power) * error as detectable_difference,
+    reach + {{ sqlmetrics.number(q.comparison.power) }} * error as detectable_difference,
     clusters,
     distance,
     least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) as p_of_distance

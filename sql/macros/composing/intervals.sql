@@ -124,7 +124,7 @@ from (
 {%- set parts = [] -%}
 {%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
 {%- do influences.append(('case when ' ~ parts | join(' or ') ~ ' then 1 end' if f.unit == 'group' else '1') ~ ' as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'quantile': q.certainty.normal}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
 select
@@ -146,7 +146,7 @@ from {{ moved }}
 {%- if q.comparison is not none -%}
 {{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, reads, corrected)) }}
 {%- endif -%}
-{%- set errors_of_values -%}
+{%- set spread -%}
 select
     {{ sqlmetrics.lines(keys + sqlmetrics.spread_of_influences(metrics, corrected)) }}
 from (
@@ -154,10 +154,25 @@ from (
 ) as influences
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{{ return([sqlmetrics.step(errors, errors_of_values, 'one per slice: what clusters do to the values, squared and added up', reads)]) }}
+{{ return([sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, metrics, spread), 'one per slice: what clusters do to the values, squared and added up', reads)]) }}
 {%- endmacro -%}
 
-{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already. -#}
+{#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. -#}
+{%- macro with_reach(q, keys, metrics, spread, clusters=true) -%}
+{%- set items = keys | list -%}
+{%- for m in metrics -%}
+{%- if clusters -%}{%- do items.append('clusters_' ~ m.number) -%}{%- endif -%}
+{%- set reach = sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) -%}
+{%- do items.extend(['degrees_' ~ m.number, 'error_' ~ m.number, 'error_' ~ m.number ~ ' * ' ~ reach ~ ' as reach_' ~ m.number]) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from (
+    {{ sqlmetrics.indented(spread) }}
+) as spread
+{%- endmacro -%}
+
+{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. -#}
 {%- macro spread_of_influences(metrics, corrected=false) -%}
 {%- set items = [] -%}
 {%- for m in metrics -%}
@@ -165,6 +180,7 @@ from (
 {%- set count = 'count(part_' ~ m.number ~ ')' -%}
 {%- do items.append('cast(' ~ count ~ ' as bigint) as clusters_' ~ m.number) -%}
 {%- set correction = '' if corrected else ' * ' ~ sqlmetrics.to_double(count) ~ ' / nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' -%}
+{%- do items.append((sqlmetrics.to_double('null') if corrected else 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)') ~ ' as degrees_' ~ m.number) -%}
 {%- do items.append('sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ') as error_' ~ m.number) -%}
 {%- endfor -%}
 {{ return(items) }}
@@ -281,7 +297,7 @@ from {{ units if cluster else placed }}
 {%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
 {%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
 {%- do influences.append('1 as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'quantile': q.certainty.normal}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
@@ -401,13 +417,16 @@ from (
 {%- set errors = step.name ~ '_errors' -%}
 {%- set inner = [] -%}
 {%- set outer = [] -%}
+{%- set reaching = [] -%}
 {%- for m in own if m.cte ~ '_metrics' == step.name -%}
 {%- set value = sqlmetrics.identifier(m.as) -%}
 {%- do inner.append(value ~ ' as value_' ~ m.number) -%}
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
 {%- set distance = '(value_' ~ m.number ~ ' - mean_' ~ m.number ~ ')' -%}
 {%- do outer.append('case when count(value_' ~ m.number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'quantile': q.certainty.student}}) -%}
+{%- do outer.append('nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ m.number) -%}
+{%- do reaching.append(m) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set own_values -%}
 select
@@ -423,7 +442,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, spread, 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, 'model_pairs'] if of_pairs else []))) -%}
+{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, 'model_pairs'] if of_pairs else []))) -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}
 {{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
@@ -487,7 +506,7 @@ inner join buckets
 {%- macro interval_items(m, value, error) -%}
 {%- set items = [] -%}
 {%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] -%}
-{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ sqlmetrics.number(error.quantile) ~ ' * ' ~ error.se -%}
+{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
 {%- do items.append((reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
 {%- if m.interval.se is defined -%}{%- do items.append(error.se ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}

@@ -34,8 +34,7 @@
     'relative': asked.relative,
     'adjust': asked.adjust,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
-    'normal_power': sqlmetrics.normal_quantile(asked.power),
-    'student_power': sqlmetrics.student_quantile(asked.power),
+    'power': sqlmetrics.normal_quantile(asked.power),
 }) }}
 {%- endmacro -%}
 

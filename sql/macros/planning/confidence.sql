@@ -1,6 +1,6 @@
 {#- How sure a value is: what `confidence` and `cluster` of a call mean. -#}
 
-{#- None without confidence; else the two quantiles, the column whose rows belong together, and the names of the result. -#}
+{#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in ['cluster', 'standard_error'] if call[argument] -%}
@@ -22,7 +22,6 @@
 {%- endif -%}
 {{ return({
     'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
-    'student': sqlmetrics.student_quantile((1 + call.confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
     'standard_error': call.standard_error,
 }) }}
@@ -70,22 +69,4 @@
 {%- set now.z = z + (step if step < 0.5 else 0.5) -%}
 {%- endfor -%}
 {{ return(now.z) }}
-{%- endmacro -%}
-
-{#- Of Student's t with 19 degrees of freedom, for twenty buckets: Newton's method from an approximation (Cornish and Fisher), the
-    density integrated by Simpson's rule. -#}
-{%- macro student_quantile(p) -%}
-{%- set z = sqlmetrics.normal_quantile(p) -%}
-{%- set now = namespace(t=z + z * (z * z + 1) / 76, sum=0.0) -%}
-{%- set height = 0.39372980729260343 -%}
-{%- for round in range(5) -%}
-{%- set width = now.t / 400 -%}
-{%- set end = (1 + now.t * now.t / 19) ** -10 -%}
-{%- set now.sum = 1 + end -%}
-{%- for n in range(1, 400) -%}
-{%- set now.sum = now.sum + (4 if n % 2 else 2) * (1 + n * n * width * width / 19) ** -10 -%}
-{%- endfor -%}
-{%- set now.t = now.t + ((p - 0.5) / height - now.sum * width / 3) / end -%}
-{%- endfor -%}
-{{ return(now.t) }}
 {%- endmacro -%}
