@@ -51,8 +51,11 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
 
 
-@pytest.mark.parametrize("relative", [False, True], ids=["difference", "relative"])
-@pytest.mark.parametrize("metric", SMOOTH)
+@pytest.mark.parametrize(
+    ("metric", "relative"),
+    [pytest.param(metric, relative, marks=[] if metric in ("auc", "log_loss", "copc") else pytest.mark.full)
+     for metric in SMOOTH for relative in (False, True)],
+)  # fmt: skip
 def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None:
     data = two_models()
     roles = roles_of(metric) | ({"score": ["y_hat", "other_hat"]} if metric in ("mae", "rmse") else
@@ -101,8 +104,11 @@ def test_means_of_rows_and_of_queries_are_paired() -> None:
     assert ndcg["p_value"] == pytest.approx(test.pvalue, rel=5e-3)
 
 
-@pytest.mark.parametrize("cluster", ["user", None])
-@pytest.mark.parametrize("metric", NOT_SMOOTH)
+@pytest.mark.parametrize(
+    ("metric", "cluster"),
+    [pytest.param(metric, cluster, marks=[] if metric == "ks" else pytest.mark.full)
+     for metric in NOT_SMOOTH for cluster in ("user", None)],
+)  # fmt: skip
 def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) -> None:
     data = two_models(rows=901)
     row = compared(data, metric, cluster=cluster).iloc[0]
@@ -312,7 +318,8 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
         for further in ({"cluster": "user"}, {"relative": True, "adjust": "bh"}):
             here = sqlmetrics.compare(data, metrics, **arguments, **further)
             there = sqlmetrics.compare("log", metrics, engine=engine, **arguments, **further)
-            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
+            # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
+            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
 
 
 def test_it_takes_what_evaluate_takes() -> None:
