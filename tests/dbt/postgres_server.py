@@ -15,6 +15,7 @@ from pathlib import Path
 
 _HOST = "127.0.0.1"
 _USER = "sqlmetrics"
+_ATTEMPTS = 5
 
 
 def find_binaries() -> Path | None:
@@ -23,6 +24,14 @@ def find_binaries() -> Path | None:
     folders = [Path(on_path).resolve().parent] if on_path else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: float(folder.parent.name))[::-1]
     return next((folder for folder in folders if (folder / "pg_ctl").is_file()), None)
+
+
+def _free_port() -> int:
+    """A port that nobody has now; whoever comes first may have it before the server does."""
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @contextmanager
@@ -35,9 +44,6 @@ def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
         os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
     password = secrets.token_hex(16)
     (folder / "password").write_text(password, encoding="utf-8")
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        port = probe.getsockname()[1]
 
     def run(program: str, *arguments: str) -> None:
         command = [str(binaries / program), "-D", str(folder / "data"), *arguments]
@@ -50,9 +56,16 @@ def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
         os.chmod(folder / "password", 0o644)
         run("initdb", "-U", _USER, "--auth=scram-sha-256", f"--pwfile={folder / 'password'}", "-E", "UTF8",
             "--locale=C", "--no-sync")  # fmt: skip
-        options = f"-p {port} -k {folder} -c listen_addresses={_HOST} -c fsync=off"
-        # the server's own output goes to a file: a pipe would keep pg_ctl from returning
-        run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", options, "start")
+        for left in range(_ATTEMPTS)[::-1]:
+            port = _free_port()
+            options = f"-p {port} -k {folder} -c listen_addresses={_HOST} -c fsync=off"
+            try:
+                # the server's own output goes to a file: a pipe would keep pg_ctl from returning
+                run("pg_ctl", "-w", "-t", "100", "-l", str(folder / "log"), "-o", options, "start")
+                break
+            except RuntimeError as error:
+                if "already in use" not in str(error) or not left:
+                    raise
         try:
             yield {
                 "type": "postgres",
