@@ -7,6 +7,7 @@ that is not known here makes the tests fail until it is added, rather than leavi
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
 import zlib
@@ -149,9 +150,21 @@ class Asking:
         return {"name": self.metric.name, "as": self.name, **self.given}
 
 
+#: What was asked of the built-in metrics: each module of tests asks for the same.
+_ASKED: dict[str, Asking] = {}
+
+
 def asking(metric: Metric, parameters: Parameters) -> Asking:
     """The metric with these parameters, the others at their defaults."""
     text = spelled(metric, parameters)
+    if not metric.builtin:
+        return _asking(metric, parameters, text)
+    if text not in _ASKED:
+        _ASKED[text] = _asking(metric, parameters, text)
+    return _ASKED[text]
+
+
+def _asking(metric: Metric, parameters: Parameters, text: str) -> Asking:
     # Readable in the SQL, and a name of its own for every spelling.
     name = metric.name
     if parameters:
@@ -342,6 +355,11 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
 
 def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
     """Rows with heavy ties, unbalanced groups and slices, and a NULL slice; no value is missing otherwise."""
+    return _drawn(kind, rows, seed).copy()
+
+
+@functools.lru_cache(maxsize=256)
+def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng([seed, rows, list(KINDS).index(kind)])
     group = np.minimum(rng.geometric(0.25, rows), 7)
     data = pd.DataFrame({
@@ -391,6 +409,9 @@ def arrow(data: pd.DataFrame) -> pa.Table:
     """The same as an Arrow table, where NULL and NaN are two things: None is NULL."""
     columns = {}
     for name, column in data.items():
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+            columns[name] = pa.array(column.to_numpy(), from_pandas=False)
+            continue
         values = list(column)
         if any(isinstance(value, str) for value in values):  # pandas may write a missing text as NaN
             values = [value if isinstance(value, str) else None for value in values]

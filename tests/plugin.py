@@ -1,15 +1,19 @@
-"""What holds for every test, doctests too: its tier, only the built-in metrics registered, and who shares a process."""
+"""What holds for every test, doctests too: its tier, only the built-in metrics registered, what is shared."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import catalogue
+from sqlmetrics import catalogue, source
+from sqlmetrics.connections import private_connection
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +28,51 @@ def only_builtin_metrics() -> Iterator[None]:
 def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
     """The examples of functions.py do not repeat their imports."""
     doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
+
+
+# Every call without a connection starts an engine of its own, which takes longer than the answer to a few rows. The
+# tests of the fast tier share one; those of the full tier, and every process that a test starts, have their own.
+
+_OF_THE_PROCESS = ExitStack()
+_LIMITS = "select current_setting('threads'), current_setting('memory_limit')"
+
+
+@functools.cache
+def _engine() -> tuple[duckdb.DuckDBPyConnection, list[str], Any]:
+    """An engine as a call without a connection has it, what another connection to it must be told, and its limits."""
+    connection = _OF_THE_PROCESS.enter_context(private_connection(None, None))
+    question = "select name, value from duckdb_settings()"
+    with connection.cursor() as other:
+        known = dict(other.execute(question).fetchall())
+    told = [(name, value) for name, value in connection.execute(question).fetchall() if known[name] != value]
+    return connection, [f"set {name} = '{value}'" for name, value in told], connection.execute(_LIMITS).fetchone()
+
+
+@contextmanager
+def _lent(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to the shared engine, unless one with limits is asked for: they are those of an engine."""
+    if threads is not None or memory_limit is not None:
+        with private_connection(threads, memory_limit) as connection:
+            yield connection
+        return
+    engine, settings, limits = _engine()
+    try:
+        with engine.cursor() as connection:
+            for setting in settings:
+                connection.execute(setting)
+            yield connection
+    finally:
+        # The shell sets its limits later.
+        if engine.execute(_LIMITS).fetchone() != limits:
+            _engine.cache_clear()
+            _OF_THE_PROCESS.close()
+
+
+@pytest.fixture(autouse=True)
+def shared_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the fast tier."""
+    if request.node.get_closest_marker("full") is None:
+        monkeypatch.setattr(source, "private_connection", _lent)
 
 
 # The tiers: without --full the tests marked `full` are left out. They are deselected, not skipped: a skip is a gap.
@@ -46,6 +95,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A process of xdist's tells the one that reports."""
+    _OF_THE_PROCESS.close()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash.get(_LEFT_OUT, 0)
 

@@ -911,6 +911,10 @@ def test_the_process_exits_with_the_code_and_without_a_traceback() -> None:
     result = python("-m", "sqlmetrics", "eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--assert", "auc > 1")
     assert result.returncode == 1
     assert result.stderr.startswith(b"assertion failed: auc is ")
+
+
+@pytest.mark.full
+def test_the_process_exits_with_the_code_of_an_error() -> None:
     result = python("-m", "sqlmetrics", "eval", "none.csv", "-m", "auc", *ROLES_OF_LOG)
     assert (result.returncode, result.stdout) == (2, b"")
     assert re.fullmatch(rb"error: .+\n", result.stderr)

@@ -17,6 +17,7 @@ import sqlmetrics
 
 from . import optional
 from .engine_servers import ENGINES
+from .tiers import full
 
 Weights = np.ndarray[Any, Any]
 
@@ -88,11 +89,13 @@ def roles_of(metric: str) -> dict[str, str]:
     return {"label": "y", "score": "y_hat"} if metric in ("mae", "rmse") else {"label": "clicked", "score": "score"}
 
 
+@pytest.mark.parametrize(("clusters", "rows", "weights"), [(8, 150, ["w"]), *full((30, 400, [None, "w"]))])
 @pytest.mark.parametrize("metric", SMOOTH)
-def test_smooth_metrics_against_derivatives(metric: str) -> None:
-    data = log()
+def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: int, weights: list[str | None]) -> None:
+    """A derivative asks a tool four times for each cluster."""
+    data = log(clusters, rows)
     sure: dict[str, Any] = {"confidence": 0.9, "standard_error": True}
-    for weight in (None, "w"):
+    for weight in weights:
         result = sqlmetrics.evaluate(data, metric, cluster="user", weight=weight, **roles_of(metric), **sure)
         error = standard_error(data, metric, data["user"], None if weight is None else data["w"].to_numpy())
         assert result[f"{metric}_se"][0] == pytest.approx(error, rel=2e-8)
@@ -100,7 +103,7 @@ def test_smooth_metrics_against_derivatives(metric: str) -> None:
         assert result[metric][0] - result[f"{metric}_low"][0] == pytest.approx(half, rel=1e-4)
         assert result[f"{metric}_high"][0] - result[metric][0] == pytest.approx(half, rel=1e-4)
     if metric not in ("auc", "gini"):  # of which rows of their own are two samples, see below
-        few = data.head(60)
+        few = data.head(2 * clusters)
         result = sqlmetrics.evaluate(few, metric, **roles_of(metric), **sure)
         assert result[f"{metric}_se"][0] == pytest.approx(standard_error(few, metric, few.index.to_numpy()), rel=2e-8)
 

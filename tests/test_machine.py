@@ -22,6 +22,7 @@ import sqlmetrics
 from sqlmetrics import BadMetricFile, BadParameter, SqlMetricsError, cli
 
 from .test_bad_input import GOOD
+from .tiers import full
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
 ROLES = {"label": "y", "score": "s"}
@@ -57,7 +58,7 @@ def _no_room() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (5, 5))
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv", "json", "md"])
+@pytest.mark.parametrize("ending", ["csv", *full("parquet", "json", "md")])
 def test_no_room_for_the_result(ending: str, here: Path) -> None:
     """What was there stays as it was."""
     target = here / f"result.{ending}"
@@ -69,10 +70,12 @@ def test_no_room_for_the_result(ending: str, here: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("arguments", [[*EVAL, "--format", "csv"], EVAL, ["list"], ["show", "auc"]])
+@pytest.mark.parametrize(
+    "arguments", [["list"], *full([*EVAL, "--format", "csv"], EVAL, ["show", "auc"])], ids=" ".join
+)
 def test_no_room_behind_standard_output(arguments: list[str]) -> None:
-    with open("/dev/full", "w") as full:
-        one_line(program(*arguments, stdout=full, stderr=subprocess.PIPE), "No space left")
+    with open("/dev/full", "w") as no_room:
+        one_line(program(*arguments, stdout=no_room, stderr=subprocess.PIPE), "No space left")
 
 
 # Streams that are closed
@@ -84,17 +87,22 @@ def _closed(number: int) -> Callable[[], None]:
 
 def test_standard_output_is_closed() -> None:
     one_line(program(*EVAL, stderr=subprocess.PIPE, preexec_fn=_closed(1)), "standard output is closed")
+
+
+@pytest.mark.full
+def test_standard_output_that_is_not_written_to_is_closed() -> None:
     found = program(*EVAL, "-o", "out.csv", stderr=subprocess.PIPE, preexec_fn=_closed(1))
     assert (found.returncode, found.stderr, Path("out.csv").read_text()) == (0, "", "n,auc\n4,0.75\n")
 
 
+@pytest.mark.full
 def test_standard_error_is_closed() -> None:
     found = program(*EVAL, "--format", "csv", stdout=subprocess.PIPE, preexec_fn=_closed(2))
     assert (found.returncode, found.stdout) == (0, "n,auc\n4,0.75\n")
     assert program(*EVAL, "--label", "n", stdout=subprocess.PIPE, preexec_fn=_closed(2)).returncode == 2
 
 
-@pytest.mark.parametrize("arguments", [[*EVAL, "--format", "csv"], ["list"]])
+@pytest.mark.parametrize("arguments", [["list"], *full([*EVAL, "--format", "csv"])], ids=" ".join)
 def test_a_reader_that_is_gone(arguments: list[str]) -> None:
     readable, writable = os.pipe()
     os.close(readable)
@@ -122,6 +130,7 @@ def test_a_reader_that_is_gone(arguments: list[str]) -> None:
         ("label: &a {*a : b}", "not YAML"),
         ("metrics: {name: ndcg, k: [" + ", ".join(["&a [x]", *["*a"] * 9]) + "]}", "must be one value"),
     ],
+    ids=lambda text: text[:24],
 )
 def test_files_of_options_without_an_end(text: str, words: str) -> None:
     Path("call.yml").write_text(text)
@@ -181,6 +190,7 @@ HUGE = 10**5000
         {"by": [HUGE]},
         {"min_rows": -HUGE},
     ],
+    ids=" and ".join,
 )
 def test_numbers_that_python_does_not_write(wrong: dict[str, Any]) -> None:
     with pytest.raises(SqlMetricsError) as caught:
@@ -192,6 +202,7 @@ def test_numbers_that_python_does_not_write(wrong: dict[str, Any]) -> None:
 # Names that are no text
 
 
+@pytest.mark.parametrize("how", ["here", *full("as a process")])
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -205,9 +216,15 @@ def test_numbers_that_python_does_not_write(wrong: dict[str, Any]) -> None:
         ["new", "\udcff"],
         ["sql", "\udcff", "--relation", "t"],
     ],
+    ids=lambda arguments: " ".join(arguments).replace("\udcff", "?"),
 )
-def test_words_that_are_no_utf_8(arguments: list[str]) -> None:
-    one_line(program(*arguments, capture_output=True))
+def test_words_that_are_no_utf_8(arguments: list[str], how: str) -> None:
+    """The shell in this process, or as a program, which gets its words as bytes."""
+    if how == "as a process":
+        one_line(program(*arguments, capture_output=True))
+        return
+    found = CliRunner().invoke(cli.main, arguments)
+    one_line(subprocess.CompletedProcess(arguments, found.exit_code, found.stdout, found.stderr))
 
 
 # What the data hold does not steer a terminal

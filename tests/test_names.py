@@ -5,7 +5,7 @@ With the preset of the package, on rows that hold what tools differ in: labels o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,20 @@ from sqlmetrics.catalogue import builtin_catalogue
 from .calls import agree
 from .test_judgments import MEASURES
 from .test_presets import by_lightgbm, quietly
+from .tiers import full, in_turn
 
 METRICS = builtin_catalogue().metrics
 NAMES = [(metric, tool, name) for metric in METRICS.values() for tool, name in metric.names.items()]
 SEEDS = range(5)
+
+
+def seeds_for(metric: Any, weighted: bool, tried: str) -> Sequence[int]:
+    """All of them, or some: of rows two, of weights another one; the next metric's come after them."""
+    turn = list(METRICS).index(metric.name)
+    return SEEDS if tried == "every seed" else in_turn(SEEDS, turn, 3)[2:] if weighted else in_turn(SEEDS, turn, 3)[:2]
+
+
+every_seed = pytest.mark.parametrize("tried", ["some seeds", *full("every seed")])
 
 
 def clicks(seed: int, classes: int = 2) -> pd.DataFrame:
@@ -177,17 +187,18 @@ def data_of(metric: Any, seed: int) -> pd.DataFrame:
     return data
 
 
+@every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize(
     ("metric", "name"),
     [(metric, name) for metric, tool, name in NAMES if tool == "scikit-learn"],
     ids=[f"{metric.name}" for metric, tool, name in NAMES if tool == "scikit-learn"],
 )
-def test_scikit_learn(metric: Any, name: str, weighted: bool) -> None:
+def test_scikit_learn(metric: Any, name: str, weighted: bool, tried: str) -> None:
     asked, theirs = SKLEARN[name]
     if weighted and ("weight" not in metric.roles() or metric.name in ("calibration_curve", "max_error")):
         return
-    for seed in SEEDS:
+    for seed in seeds_for(metric, weighted, tried):
         data = data_of(metric, seed)
         roles = {role: role for role in ("label", "score", "group") if role in metric.roles()}
         if metric.truth == "class" and "prediction" in metric.roles():
@@ -225,16 +236,17 @@ def classes_by_lightgbm(data: pd.DataFrame, name: str, **fields: Any) -> float:
     return float(value)
 
 
+@every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize(
     ("metric", "name"),
     [(metric, name) for metric, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
     ids=[name for _, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
 )
-def test_lightgbm(metric: Any, name: str, weighted: bool) -> None:
+def test_lightgbm(metric: Any, name: str, weighted: bool, tried: str) -> None:
     pytest.importorskip("lightgbm")
     name = name.partition(" (")[0]
-    for seed in SEEDS:
+    for seed in seeds_for(metric, weighted, tried):
         roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
         asked = metric.name
         if name.startswith("multi"):

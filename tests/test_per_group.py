@@ -107,11 +107,12 @@ def test_what_an_empty_group_counts_as(metric: Metric) -> None:
     nothing = data.groupby("query")["grade"].max() == 0
     assert nothing.sum() >= 6
     required = next(iter(variants(metric)))
-    for empty, value in (("skip", None), ("zero", 0.0), ("one", 1.0)):
-        spec = {"name": metric.name, "as": "value", "empty": empty, **required}
-        table = sqlmetrics.per_group(data, spec, **roles_for(metric)).set_index("query")["value"]
-        assert all(agree(one, value) for one in table[nothing])
-        assert table[~nothing].notna().all()
+    values = {"skip": None, "zero": 0.0, "one": 1.0}
+    specs = [{"name": metric.name, "as": f"{empty}_value", "empty": empty, **required} for empty in values]
+    table = sqlmetrics.per_group(data, specs, **roles_for(metric)).set_index("query")
+    for empty, value in values.items():
+        assert all(agree(one, value) for one in table.loc[nothing, f"{empty}_value"])
+        assert table.loc[~nothing, f"{empty}_value"].notna().all()
 
 
 # Someone else's value of every group

@@ -273,7 +273,7 @@ FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("swapped", [False, *full(True)])
 def test_an_exact_name_wins(form: str, swapped: bool, tmp_path: Path) -> None:
     names = ["clicked", "Clicked", "s"] if swapped else ["Clicked", "clicked", "s"]
     data = FORMS[form](tmp_path, {name: CASES[name] for name in names})
@@ -530,10 +530,16 @@ QRELS = "q1 0 b 1\nq2 0 a 1\n"
 TREC_ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
 
 
+TREC_NAMES = ["r", "r.txt", "r.run", "r.test", "r.trunc", "r.trec", "r.tsv", "r.gz", "input.x.gz", "r.2"]
+HEADS = ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"]
+_NAMES_WITH_HEADS = list(itertools.product(TREC_NAMES, HEADS))
+
+
 @pytest.mark.parametrize(
-    "name", ["r", "r.txt", "r.run", "r.test", "r.trunc", "r.trec", "r.tsv", "r.gz", "input.x.gz", "r.2"]
+    # Six steps further another name has another head: the fast tier has each of them once, or twice.
+    ("name", "head"),
+    [*_NAMES_WITH_HEADS[::6], *full(*[pair for place, pair in enumerate(_NAMES_WITH_HEADS) if place % 6])],
 )
-@pytest.mark.parametrize("head", ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"])
 def test_trec_files_are_known_by_what_they_hold(name: str, head: str, tmp_path: Path) -> None:
     run, qrels = tmp_path / name, tmp_path / f"judged-{name}"
     for path, text in ((run, RUN), (qrels, QRELS)):
@@ -726,6 +732,7 @@ def test_a_table_that_gives_arrow() -> None:
     assert auc(Table()) == 0.75
 
 
+@pytest.mark.full
 def test_no_place_for_temporary_files(tmp_path: Path) -> None:
     """Nothing is written before memory is full."""
     path = _write(tmp_path / "a.csv", [0, 1])

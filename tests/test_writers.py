@@ -21,7 +21,7 @@ import pytest
 import sqlmetrics
 
 from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
-from .tiers import by_tier, full
+from .tiers import by_tier, full, in_turn
 
 Writer = Callable[[pa.Table, Path], None]
 
@@ -104,7 +104,9 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
 def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path: Path) -> None:
     """The same rows with NULL in place of NaN, from memory, are what every file must give; so is what is told."""
     columns = numbers_of(call)
-    for number, constant in enumerate([None, *columns]):
+    # The fast tier has of each call one of the columns constant, of the next call another one.
+    constants = in_turn(columns, CALLS.index(call), 1) if writer == "pyarrow" else columns
+    for number, constant in enumerate([None, *constants]):
         data, expected, told = from_memory(call, constant)
         path = tmp_path / f"{number}.parquet"
         WRITERS[writer](doubles(data, columns), path)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from .calls import Call
 
+T = TypeVar("T")
 #: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
 _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists")
 
@@ -25,6 +26,23 @@ def by_tier(calls: Sequence[Call]) -> list[Any]:
         )
         for call in calls
     ]
+
+
+def once(calls: Sequence[Call]) -> list[Any]:
+    """The calls as values of a parameter; the fast tier has each metric in one of them."""
+    known: set[str] = set()
+    found = []
+    for call, given in zip(calls, by_tier(calls), strict=True):
+        names = {one.metric.name for one in call.asked}
+        again = not given.marks and names <= known
+        known |= set() if given.marks else names
+        found.append(pytest.param(call, id=call.name, marks=pytest.mark.full) if again else given)
+    return found
+
+
+def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
+    """Some values that follow each other; with the next turn those after them."""
+    return [values[(turn * some + place) % len(values)] for place in range(some)]
 
 
 def full(*values: Any) -> list[Any]:

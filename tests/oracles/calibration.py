@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -40,6 +41,12 @@ def brier(rows: pd.DataFrame, p: Any) -> Any:
     )
 
 
+@functools.cache
+def _log_loss_of_a_row(chosen: float) -> float:
+    """Samples have few distinct scores, and scikit-learn looks long at each call."""
+    return float(metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1]))
+
+
 def mean_log_loss(rows: pd.DataFrame, eps: float) -> float | None:
     used = weighty(rows)
     if used.empty:
@@ -47,10 +54,7 @@ def mean_log_loss(rows: pd.DataFrame, eps: float) -> float | None:
     score = used["score"].to_numpy()
     both = np.clip(np.column_stack([1 - score, score]), eps, 1 - eps)
     # Clipping moves a row's sum away from 1 by eps, which scikit-learn would divide out or warn of: one row at a time.
-    losses = [
-        metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1])
-        for chosen in both[np.arange(len(used)), used["label"].to_numpy(dtype=int)]
-    ]
+    losses = [_log_loss_of_a_row(chosen) for chosen in both[np.arange(len(used)), used["label"].to_numpy(dtype=int)]]
     return float(np.average(losses, weights=used["weight"]))
 
 
