@@ -360,6 +360,53 @@ def test_nan_is_missing_in_expressions_too(loaded: Engine) -> None:
     assert found["mrr"].tolist() == [1.0]
 
 
+ZEROS: list[tuple[Any, dict[str, str]]] = [
+    (["auc", "ks", "average_precision", "max_f1", "log_loss", "ece"], {"label": "y", "score": "z"}),
+    (["auc", "ks", "pr_auc"], {"label": "y", "score": "z", "weight": "s"}),
+    (["copc", "f1"], {"label": "y", "score": "s", "by": "z"}),
+    (["copc", "f1"], {"label": "y", "score": "s", "by": "x = z * 1"}),
+    ("roc_curve", {"label": "y", "score": "z"}),
+    (["gauc", "ndcg@3", "mrr"], {"label": "y", "score": "s", "group": "z"}),
+    (["macro_f1", "accuracy"], {"label": "y", "prediction": "z"}),
+    (["field_ece", "gc_n"], {"label": "y", "score": "s", "field": "z"}),
+    (["medae", "r2"], {"label": "y", "score": "z"}),
+]
+
+
+def test_a_zero_with_a_sign_is_zero(loaded: Engine) -> None:
+    """-0 is 0: as label, score, id, class and slice, whatever an engine groups by."""
+    double = "double precision" if loaded.dialect == "postgres" else "double"
+
+    def rows(zero: str) -> str:
+        labels = ["1", zero, "0", "1", zero, "1"]
+        drawn = [(label, zero if place % 2 else "0", str(place / 8)) for place, label in enumerate(labels)]
+        return " union all ".join(
+            f"select cast('{y}' as {double}) as y, cast('{z}' as {double}) as z, cast('{s}' as {double}) as s"
+            for y, z, s in drawn
+        )
+
+    for metrics, roles in ZEROS:
+        given: dict[str, Any] = {**roles, "engine": loaded}
+        either, plain = (sqlmetrics.evaluate(rows(zero), metrics, **given) for zero in ("-0", "0"))
+        assert differences(either, plain) == [], (metrics, roles)
+
+
+def test_slices_called_like_columns_of_ours(loaded: Engine) -> None:
+    """Where a result column has the name of a column of the rows below, each is itself."""
+    values = ["1, 0.25, 'a'", "0, 0.5, 'a'", "1, 0.75, 'b'", "0, 0.125, 'b'", "1, 0.5, null"]
+    rows = " union all ".join("select {} as y, {} as s, {} as {{0}}".format(*one.split(", ")) for one in values)
+    for metrics in (["accuracy", "f1"], ["copc"], ["auc", "ece"]):
+        found = {
+            name: sqlmetrics.evaluate(rows.format(name), metrics, label="y", score="s", by=name, engine=loaded)
+            for name in ("d", "pos", "neg", "score", "label", "slice_1")
+        }
+        for name, one in found.items():
+            assert differences(one.rename(columns={name: "d"}), found["d"]) == [], name
+    metrics = [{"name": "auc", "as": "slice_1"}, {"name": "copc", "as": "score"}]
+    result = sqlmetrics.evaluate(rows.format("d"), metrics, label="y", score="s", by="d", engine=loaded)
+    assert list(result.columns) == ["d", "n", "slice_1", "score"]
+
+
 def test_classes_and_models_are_texts_as_they_are_written(loaded: Engine) -> None:
     """A text of the statement equals the same text of the data: also one that an engine would read in another way."""
     for name in (*HOSTILE_NAMES, *REPLACED_BY_SPARK):
