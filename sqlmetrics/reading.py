@@ -242,7 +242,13 @@ def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> Non
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
-    _give_ids_one_form(relation, [column for column in _IDS if column in relation["columns"]], source, texts)
+    ids = [column for column in _IDS if column in relation["columns"]]
+    if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
+        pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
+        floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
+        relation["columns"] |= {column: {"column": found} for column, found in floating.items()}
+        ids += floating
+    _give_ids_one_form(relation, ids, source, texts)
 
 
 def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:

@@ -391,6 +391,25 @@ def test_a_zero_with_a_sign_is_zero(loaded: Engine) -> None:
         assert differences(either, plain) == [], (metrics, roles)
 
 
+def test_items_with_the_sign_of_zero_are_found(loaded: Engine) -> None:
+    """In the further relations too -0 is the item 0."""
+    double = "double precision" if loaded.dialect == "postgres" else "double"
+
+    def rows(*values: dict[str, str]) -> str:
+        made = [", ".join(f"cast('{one}' as {double}) as {name}" for name, one in row.items()) for row in values]
+        return " union all ".join(f"select {one}" for one in made)
+
+    data = rows(*({"g": "1", "s": str(score), "item": item} for score, item in ((0.5, "0"), (0.25, "2"))))
+    roles: dict[str, Any] = {"score": "s", "group": "g", "item": "item", "engine": loaded}
+    similarity = rows({"item_a": "-0", "item_b": "2", "similarity": "0.75"})
+    assert sqlmetrics.diversity(data, similarity=similarity, **roles)["diversity"].tolist() == [0.25]
+    counts = rows({"item": "-0", "count": "1"}, {"item": "2", "count": "3"})
+    assert sqlmetrics.novelty(data, popularity=counts, **roles)["novelty"].notna().tolist() == [True]
+    assert sqlmetrics.coverage(data, catalog=rows({"item": "-0"}, {"item": "2"}), **roles)["coverage"].tolist() == [1.0]
+    judged = rows({"g": "1", "item": "-0", "y": "1"})
+    assert sqlmetrics.mrr(data, judgments=judged, label="y", **roles)["mrr"].tolist() == [1.0]
+
+
 def test_slices_called_like_columns_of_ours(loaded: Engine) -> None:
     """Where a result column has the name of a column of the rows below, each is itself."""
     values = ["1, 0.25, 'a'", "0, 0.5, 'a'", "1, 0.75, 'b'", "0, 0.125, 'b'", "1, 0.5, null"]
