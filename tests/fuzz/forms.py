@@ -207,6 +207,8 @@ def _text_of(value: Any) -> str:
 def _csv_text(rows: pa.Table, place: Place, mark: str, end: str) -> str:
     if any(pa.types.is_binary(one.type) for one in rows.schema):
         raise NotInThisForm
+    if rows.column_names[0].startswith("\ufeff"):  # there it is the mark of UTF-8, and none of the name
+        raise NotInThisForm
     for column in rows.columns:
         _stay_apart(column)
     file = io.StringIO()
@@ -275,6 +277,8 @@ def _json_value(value: Any) -> str:
 
 def _json(rows: pa.Table, place: Place) -> Any:
     left_out = place.rng.random() < 0.2
+    if left_out and len({name.lower() for name in rows.column_names}) < len(rows.column_names):
+        raise NotInThisForm  # of two names alike one may be nowhere: then the other is meant
     lines = []
     for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
         fields = [f"{json.dumps(name)}: {_json_value(one)}" for name, one in zip(rows.column_names, row, strict=True)
