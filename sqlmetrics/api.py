@@ -12,7 +12,7 @@ from .arguments import COMPARISON, By, Preset, Scores, Shape
 from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .engines import Engine
-from .errors import BadParameter
+from .errors import BadParameter, shown
 from .planning import Expression, make_plan
 from .rendering import render_plan
 from .running import run
@@ -253,10 +253,12 @@ def render(
         0  1   2.0                    2
     """
     given = locals()
+    if not isinstance(relation, str):
+        raise BadParameter(f"relation must be a table or a sub-query as text, not {type(relation).__name__}")
     if not relation.strip():
         raise BadParameter("relation is empty")
-    if dialect not in DIALECTS:
-        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {dialect!r}")
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
+        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
     known = catalogue()
     plan = make_plan(
         known,

@@ -10,12 +10,13 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from .errors import BadMetricFile, UnknownMetric, did_you_mean
+from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, shown
 
 # The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
 _YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -582,8 +583,14 @@ def register(path: str | Path) -> list[str]:
         ['lift_at_threshold']
     """
     global _registered
-    path = Path(path).resolve()
-    files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+    if not isinstance(path, str | PathLike):
+        raise BadParameter(f"path must be a metric file or a folder of them, not {type(path).__name__}")
+    try:
+        path = Path(path).resolve()
+        files = sorted(path.glob("*.sql")) if path.is_dir() else [path]
+        path.exists()
+    except (OSError, ValueError) as error:  # a name that is too long, a NUL character
+        raise BadMetricFile(f"{shown(path)} cannot be looked up: {error.__class__.__name__}") from error
     if not files:
         raise BadMetricFile(f"{path}: the folder holds no .sql file")
     _registered = catalogue().with_metrics(files)

@@ -209,7 +209,9 @@ def private_connection(threads: int | None, memory_limit: str | None) -> Iterato
                 connection.execute(f"set threads = {threads}")
             if memory_limit is not None:
                 try:
-                    connection.execute(f"set memory_limit = {text_literal(str(memory_limit))}")
+                    limit = str(memory_limit)
+                    limit.encode()
+                    connection.execute(f"set memory_limit = {text_literal(limit)}")
                 except (duckdb.Error, ValueError) as error:  # a number of too many digits, half a character
                     raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
             yield connection

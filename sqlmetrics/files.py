@@ -6,13 +6,15 @@ import atexit
 import csv
 import functools
 import glob
+import gzip
 import hashlib
 import os
 import re
 import shutil
 import tempfile
+import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -53,8 +55,21 @@ _LOOKS_LIKE = {
 }
 #: Whole numbers of so many digits are no longer told apart by a double.
 _LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
-#: An id that is not the text of its number: 007 is not 7.
-_PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*)"
+#: A number that shares its double with others.
+_MORE_THAN_A_DOUBLE = r"\s*[-+]?[0.]*[1-9]([0-9]{15,}|[0-9.]{18,}).*"
+#: An id that is not the text of its number: 007 is not 7, nor is 0x7.
+_PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*|.*[xX_].*)"
+#: How ids look that are the same as values of their type. In other writing the engine may take two texts for one value
+#: (12:00 and 12:00:00, t and true), or guess which part of 01/02/2024 is the month: there they are texts.
+_MOMENT = r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?"
+_PLAIN_IDS = {
+    "BOOLEAN": r"(?i)\s*(true|false)\s*",
+    "DATE": r"\s*\d{4}-\d\d-\d\d\s*",
+    "TIME": r"\s*\d\d:\d\d:\d\d\s*",
+    "TIMESTAMP": rf"\s*{_MOMENT})?\s*",
+    "TIMESTAMP WITH TIME ZONE": rf"\s*{_MOMENT} ?(Z|[-+]\d\d(:?\d\d)?))\s*",
+    "UUID": r"[0-9a-f-]*",
+}
 #: What the engine makes of a name that is there already, in whatever letters.
 _RENAMED = re.compile(r"(.+)_\d+\Z", re.DOTALL)
 _NUMBERS_OF_TEXT = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
@@ -98,29 +113,66 @@ class Files:
         """Ids which read as numbers would not be told apart: they stay text. A sample knows of none."""
         if self.sampled or not self.is_text:
             return []
-        lossy = {one: _loses_id(one, self.columns[one]) for one in ids if self.columns.get(one) in _NUMBERS_OF_TEXT}
+        lossy = {
+            one: _loses_id(one, self.columns[one])
+            for one in ids
+            if one in self.columns and _is_guessed(self.columns[one])
+        }
         return [
             one
             for one, condition in lossy.items()
             if self.run(f"select 1 from {self._as_text(one)} where {condition} limit 1")
         ]
 
-    def relation(self, read: Collection[str], ids: Collection[str], name: str, texts: Collection[str] = ()) -> str:
+    def blurred(self, columns: Collection[str]) -> str | None:
+        """A column of fractions in which two numbers of the files are one double. A sample knows of none."""
+        if self.sampled or not self.is_text:
+            return None
+        for column in columns:
+            if self.columns.get(column) != "DOUBLE":
+                continue
+            quoted, text = quoted_name(column), self._as_text(column)
+            double = f"try_cast({quoted} as double)"
+            shown = _digits(f"cast({double} as varchar)")
+            if self.run(f"select 1 from {text} where {_digits(quoted)} <> {shown} limit 1") and self.run(
+                f"select 1 from {text} group by {double} having count(distinct {_digits(quoted)}) > 1 limit 1"
+            ):
+                return column
+        return None
+
+    def as_decimals(self, column: str) -> str:
+        """How a query reads a column with all its digits."""
+        option = "columns" if self.reader == "read_json" else "types"
+        return f"select * from {self.reader}('…', {option} = {_struct({column: 'decimal(38, 10)'})})"
+
+    def relation(
+        self,
+        read: Collection[str],
+        ids: Collection[str],
+        name: str,
+        texts: Collection[str] = (),
+        told_apart: Mapping[str, bool] | None = None,
+    ) -> str:
         """The relation for a statement that reads these columns of the engine's, some of which are compared only.
 
         A column of which only a sample was seen is read as text, and every value must look like the sample. What looks
-        like a fraction may hold long whole numbers, which as an id stay text: those of `texts` do.
+        like a fraction may hold long whole numbers, which as an id stay text: those of `texts` do. Numbers that differ
+        must not become one in columns of `told_apart`, of which ids may be made (True), or scores.
         """
         if not self.is_text:
             return self.scan()
         values = {
-            one: quoted_name(one) if one in texts else self._guarded(one, one in ids)
+            one: quoted_name(one)
+            if one in texts
+            else self._guarded(one, one in ids, (told_apart or {}).get(one, False))
             for one in read
             if one in self.columns
         }
         guarded = {one: value for one, value in values.items() if value is not None}
+        wide = [one for one in told_apart or {} if one not in guarded] if self.sampled else []
+        bounded = {one: _bounded(one) for one in wide if self.columns.get(one) == "DOUBLE"}
         if not guarded:
-            return self.scan()
+            return f"(select * replace ({_as(bounded)}) from {self.scan()}) as {name}" if bounded else self.scan()
         if self.reader == "read_json":
             if self._may_be_renamed():  # the engine would look for its own names in the files, and find nothing
                 raise BadData(
@@ -130,23 +182,23 @@ class Files:
             kinds = {one: "VARCHAR" if one in guarded else self.columns[one] for one in self.columns if one in read}
             scan = self._scan_with(f"columns = {_struct(kinds)}")
         else:
-            header = not all(re.fullmatch(r"column\d+", one) for one in self.columns) or self._has_header()
             pinned = self.columns if any(one.startswith("types =") for one in self.options) else {}
             kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
-            scan = self._scan_with(f"types = {_struct(kinds)}", f"header = {str(header).lower()}")
-        replaced = ", ".join(f"{value} as {quoted_name(one)}" for one, value in guarded.items())
-        return f"(select * replace ({replaced}) from {scan}) as {name}"
+            scan = self._scan_with(f"types = {_struct(kinds)}", self._header())
+        return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
 
     def _scan_with(self, *options: str) -> str:
         """The scan with types other than those pinned."""
         kept = [one for one in self.options if not one.startswith(("types =", "columns ="))]
         return _scan(self.reader, self.patterns, [*kept, *options])
 
-    def _guarded(self, column: str, is_id: bool) -> str | None:
+    def _guarded(self, column: str, is_id: bool, makes_ids: bool) -> str | None:
         """The value of a column that is read as text; None where the engine may read it by its type."""
         quoted, kind = quoted_name(column), self.columns[column]
-        if is_id and kind == "DOUBLE" and self.sampled:
+        if is_id and self.sampled and kind not in _LOOKS_LIKE and _is_guessed(kind):
             fits = f"not ({_loses_id(column, kind)})"
+        elif makes_ids and self.sampled and kind == "DOUBLE":
+            fits = f"not regexp_full_match({quoted}, {text_literal(_MORE_THAN_A_DOUBLE)})"
         elif kind == "BOOLEAN" and not self.sampled:
             # DuckDB 2 reads what is cast to a double as one straight away, and `true` is none.
             return f"cast({quoted} as BOOLEAN)" if self.reader == "read_csv" else None
@@ -154,7 +206,7 @@ class Files:
             # A number that is computed with is one that a double holds; whether a longer one is, the whole file tells.
             looks = _LOOKS_LIKE[kind] if is_id else _LOOKS_LIKE[kind].replace("]+", "]{1,15}")
             fits = f"regexp_full_match({quoted}, {text_literal(looks)})"
-            if is_id and kind in _NUMBERS_OF_TEXT:
+            if is_id and _is_guessed(kind):
                 fits += f" and not ({_loses_id(column, kind)})"
         else:
             return None
@@ -164,7 +216,7 @@ class Files:
     def _as_text(self, column: str) -> str:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
-        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}", "header = true")
+        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}", self._header())
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -203,10 +255,13 @@ class Files:
                 continue
         return None
 
-    def _has_header(self) -> bool:
-        """Whether names like column0 stand in the file, or are the engine's for a file without names."""
-        [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
-        return bool(self.run(f"select HasHeader from sniff_csv({text_literal(pattern_of(first))})")[0][0])
+    def _header(self) -> str:
+        """Whether the first line holds names: column0 may stand there, or be the engine's for a file without names."""
+        named = not all(re.fullmatch(r"column\d+", one) for one in self.columns)
+        if not named:
+            [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
+            named = bool(self.run(f"select HasHeader from sniff_csv({text_literal(pattern_of(first))})")[0][0])
+        return f"header = {str(named).lower()}"
 
     def must_be_whole(self, read: Collection[str]) -> bool:
         """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
@@ -278,6 +333,9 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
         encodings = {_encoding(one) for one in patterns}
         if encodings == {"utf-16"}:
             options.append("encoding = 'utf-16'")
+        elif any(_FIELD_IN_SINGLE_QUOTES.search(start) for one in patterns for start in _starts(one)):
+            # The engine would guess that single quotes are none of the text: 'a' and a are two.
+            options.append("quote = '\"'")
     if any(os.path.isdir(path_text(path)) for path in paths) and all(
         re.search(r"[^/]=[^/]*/", one) for one in patterns
     ):
@@ -450,6 +508,19 @@ def _reader(role: str, path: str, where: str) -> str:
     raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(READERS)} (and .gz, .zst)")
 
 
+_FIELD_IN_SINGLE_QUOTES = re.compile(rb"(?:\A|[,;\t|\r\n])'")
+
+
+def _starts(pattern: str) -> Iterator[bytes]:
+    """The start of each file that is here."""
+    for path in [pattern] if os.path.isfile(pattern) else glob.glob(pattern, recursive=True):
+        try:
+            with gzip.open(path) if first_bytes(path, 2) == b"\x1f\x8b" else open(path, "rb") as file:
+                yield file.read(2**18)
+        except (OSError, EOFError, zlib.error):  # which the engine will report better
+            continue
+
+
 def _encoding(pattern: str) -> str:
     start = first_bytes(pattern, 2) if os.path.isfile(pattern) else b""
     return "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
@@ -539,10 +610,34 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _is_guessed(kind: str) -> bool:
+    """Whether the engine has made the values of such a type out of texts that may be others."""
+    return kind in _NUMBERS_OF_TEXT or kind in _PLAIN_IDS
+
+
 def _loses_id(column: str, kind: str) -> str:
-    """The condition by which an id, read as a number of this type, may become another's."""
+    """The condition by which an id, read as a value of this type, may become another's."""
+    if kind in _PLAIN_IDS:
+        return f"not regexp_full_match({quoted_name(column)}, {text_literal(_PLAIN_IDS[kind])})"
     lossy = [_LONG_NUMBER, _PADDED_NUMBER] if kind == "DOUBLE" else [_PADDED_NUMBER]
     return " or ".join(f"regexp_full_match({quoted_name(column)}, {text_literal(one)})" for one in lossy)
+
+
+def _digits(text: str) -> str:
+    """The digits of a number in which it differs from others of the same size."""
+    without_power = f"regexp_replace({text}, '[eE].*', '')"
+    return f"trim(regexp_replace({without_power}, '[^0-9]', '', 'g'), '0')"
+
+
+def _bounded(column: str) -> str:
+    """A double that no other number shares, as far as its size tells."""
+    quoted = quoted_name(column)
+    words = text_literal(f"{column} is not told apart from others as a double")
+    return f"case when abs({quoted}) >= 9007199254740992 and isfinite({quoted}) then error({words}) else {quoted} end"
+
+
+def _as(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{value} as {quoted_name(one)}" for one, value in values.items())
 
 
 def _struct(values: dict[str, str]) -> str:

@@ -125,8 +125,14 @@ def make_plan(
     """Check a call and put it in the form that the templates take; `columns` are those of the data, where known."""
     if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
-    if not isinstance(preset, str | None):
-        raise BadParameter(f"preset must be a word, not {type(preset).__name__}")
+    for name, word in {"preset": preset, "shape": shape}.items():
+        if not isinstance(word, str | None):
+            raise BadParameter(f"{name} must be a word, not {type(word).__name__}")
+    truths = {"checks": checks, "diagnostics": diagnostics, "standard_error": standard_error}
+    for name, truth in truths.items():
+        truths[name] = plain_value(truth)
+        if not isinstance(truths[name], bool | int | None):
+            raise BadParameter(f"{name} must be True or False, not {type(truth).__name__}")
     call = {
         "macro": "evaluate",
         "relation": relation,
@@ -141,12 +147,12 @@ def make_plan(
         "by": _slices(by, frozenset(columns)),
         "where": where,
         "shape": shape,
-        "checks": checks,
-        "diagnostics": diagnostics,
+        "checks": truths["checks"],
+        "diagnostics": truths["diagnostics"],
         "per_group": per_group,
         "confidence": plain_value(confidence),
         "cluster": _value("cluster", cluster),
-        "standard_error": standard_error,
+        "standard_error": truths["standard_error"],
         "comparison": None if comparison is None else {name: plain_value(one) for name, one in comparison.items()},
     }
     _check_unicode(call)

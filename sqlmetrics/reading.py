@@ -45,9 +45,11 @@ def settle(plan: Plan, source: Source) -> None:
     expressions = [text for value in (template["columns"], template["models"], template["by"]) for text in _sql(value)]
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
-    for column in _named_in(expressions, source):
+    told_apart = {one["column"]: ("score", False) for one in _scores(template) if "column" in one}
+    told_apart |= _computed_with(expressions, _sql_of_ids(template), source)
+    for column in told_apart:
         read.setdefault(column, False)
-    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts)
+    template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
     _give_ids_one_form(template, [name for name in _IDS if name in template["columns"]], source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
@@ -76,7 +78,10 @@ def _give_ids_one_form(relation: dict[str, Any], names: Sequence[str], source: S
         if is_floating(kind):
             # On one line; the blanks of a name are its own.
             given = render_macro(catalogue(), source.dialect, "is_number", text).replace("\n    ", " ")
-            holder[key] = {**value, "sql": f"case when {given} then {text} end"}
+            zero = (
+                f"when {text} = 0 then 0 " if source.dialect == "clickhouse" else ""
+            )  # where -0 is a group of its own
+            holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
         elif source.dialect == "clickhouse" and _ROUNDED_BY_CLICKHOUSE.match(kind) and key in ("group_id", *range(99)):
             holder[key] = {**value, "sql": f"toString({text})"}
             relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
@@ -232,11 +237,18 @@ def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> Non
         relation["columns"][column] = _found(value, name, source, read, column in _IDS)
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
-    for column in _named_in(list(_sql(relation["columns"])), source):
+    told_apart = _computed_with(list(_sql(relation["columns"])), _sql_of_ids(relation), source)
+    for column in told_apart:
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
-    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts)
-    _give_ids_one_form(relation, [column for column in _IDS if column in relation["columns"]], source, texts)
+    relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
+    ids = [column for column in _IDS if column in relation["columns"]]
+    if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
+        pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
+        floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
+        relation["columns"] |= {column: {"column": found} for column, found in floating.items()}
+        ids += floating
+    _give_ids_one_form(relation, ids, source, texts)
 
 
 def _found(value: Mapping[str, Any], role: str, source: Source, read: dict[str, bool], is_id: bool) -> dict[str, Any]:
@@ -295,9 +307,49 @@ def _named_in(expressions: list[str], source: Source) -> list[str]:
     return found
 
 
-def _relation(source: Source, relation: str, read: Mapping[str, bool], name: str, texts: Collection[str]) -> str:
+def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    score = template["columns"].get("score")
+    return [*([score] if score else []), *template["models"]]
+
+
+def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
+    ids = [value for name, value in relation["columns"].items() if name in _IDS]
+    return [text for value in [*ids, *relation.get("by", ())] for text in _sql(value)]
+
+
+def _computed_with(expressions: list[str], of_ids: list[str], source: Source) -> dict[str, tuple[str, bool]]:
+    """The columns that expressions may read, each with the words for one of these, and whether ids are made of it."""
+    found: dict[str, tuple[str, bool]] = {}
+    for expression in expressions:
+        for column in _named_in([expression], source):
+            makes_ids = expression in of_ids or found.get(column, ("", False))[1]
+            found[column] = (f"the expression {expression.strip()!r}", makes_ids)
+    return found
+
+
+def _relation(
+    source: Source,
+    relation: str,
+    read: Mapping[str, bool],
+    name: str,
+    texts: Collection[str],
+    told_apart: Mapping[str, tuple[str, bool]],
+) -> str:
+    """The relation to read.
+
+    Raises:
+        BadData: Numbers that differ would become one, in a column where that would change the answer.
+    """
     if source.files is None:
         return relation
+    blurred = source.files.blurred([one for one in told_apart if one not in texts])
+    if blurred is not None:
+        raise BadData(
+            f"{told_apart[blurred][0]}: column {blurred!r} holds numbers that differ and are the same double; read "
+            f"them as decimals in a query, as in {source.files.as_decimals(blurred)}"
+        )
     if source.files.must_be_whole(read):
         raise SampleMisled("numbers inside of structures are seen in a sample only", "")
-    return source.files.relation(list(read), [one for one, is_id in read.items() if is_id], name, texts)
+    ids = [one for one, is_id in read.items() if is_id]
+    makes_ids = {one: ids_too for one, (_, ids_too) in told_apart.items()}
+    return source.files.relation(list(read), ids, name, texts, makes_ids)

@@ -72,8 +72,10 @@ def plain_value(value: Any) -> Any:
     >>> plain_value(numpy.int64(10)), plain_value("ten")
     (10, 'ten')
     """
-    if hasattr(value, "item") and type(value).__module__ == "numpy":
+    if getattr(value, "ndim", None) == 0 and type(value).__module__ == "numpy":
         value = value.item()
+    if isinstance(value, complex):
+        raise BadParameter(f"{value} is no argument of a metric: it is complex")
     if isinstance(value, int) and value.bit_length() > 1_023:
         raise BadParameter(f"{shown(value)} is larger than any double, and no argument of a metric")
     return value
@@ -81,11 +83,17 @@ def plain_value(value: Any) -> Any:
 
 def _plain(spec: Any) -> Any:
     if isinstance(spec, Mapping):
-        return {plain_value(key): _plain(value) if isinstance(value, Mapping) else plain_value(value)
+        return {plain_value(key): _plain(value) if isinstance(value, Mapping) else _plain_argument(value)
                 for key, value in spec.items()}  # fmt: skip
     if not isinstance(spec, int | float | list | tuple | None):
         raise BadParameter(f"metrics: a metric is a string or a dict, not {type(spec).__name__}")
     return plain_value(spec)
+
+
+def _plain_argument(value: Any) -> Any:
+    if getattr(value, "ndim", 0):  # an array is no single answer to any comparison
+        raise BadParameter(f"metrics: an argument of a metric is one value, not {type(value).__name__}")
+    return plain_value(value)
 
 
 def _spec(text: str) -> MetricSpec:

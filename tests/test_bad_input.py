@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import datetime
+import inspect
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
 import sqlmetrics
 from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, QueryFailed, SqlMetricsError, UnknownMetric
 from sqlmetrics.catalogue import builtin_catalogue
+
+from .calls import quiet
+from .tiers import full
 
 DATA = pd.DataFrame({
     "click": [0.0, 1.0, 1.0, 0.0],
@@ -209,6 +216,45 @@ def test_a_role_as_a_dict_says_what_it_is() -> None:
     """As dbt writes it: {'column': …} and {'sql': …} are what `column` and `sql` make."""
     plain = evaluate("auc", label="click", score="pctr")()
     assert evaluate("auc", label={"column": "click"}, score={"sql": "pctr"})().equals(plain)
+
+
+ANYTHING: list[Any] = [
+    None, 5, -1, 0.5, float("nan"), 10**400, 1j, True, "", " ", "\0", "\ud800", "'", '"', "$$", "{{ 7 }}", "a" * 5000,
+    b"x", object(), print, int, range(3), [], [None], [[]], {}, {"a": 1}, {1: 2}, (), {"x"}, np.array([1, 2]),
+    pd.Series([1]), pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]}), datetime.date(2024, 1, 1), Decimal(1),
+]  # fmt: skip
+#: Functions with what they are given, and those whose arguments of the same name are tried there.
+CALLED: dict[str, tuple[Callable[..., Any], dict[str, Any], list[Callable[..., Any]]]] = {
+    "render": (sqlmetrics.render, {"metrics": "auc", "relation": "t", **ROLES}, []),
+    "evaluate": (sqlmetrics.evaluate, {"data": DATA, "metrics": "auc", **ROLES}, [sqlmetrics.render]),
+    "per_group": (
+        sqlmetrics.per_group, {"data": DATA, "metrics": "ndcg@2", "group": "user", **ROLES},
+        [sqlmetrics.render, sqlmetrics.evaluate],
+    ),
+    "ndcg": (sqlmetrics.ndcg, {"data": DATA, "group": "user", **ROLES}, [sqlmetrics.render, sqlmetrics.evaluate]),
+    "register": (sqlmetrics.register, {}, []),
+    "column": (sqlmetrics.column, {}, []),
+    "sql": (sqlmetrics.sql, {}, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["register", "column", "sql", *full("render", "evaluate", "per_group", "ndcg")])
+def test_an_argument_may_be_anything(name: str) -> None:
+    """Whatever is given for whichever argument: an answer, or an error of ours in one line."""
+    called, given, others = CALLED[name]
+    tried = {one for other in others for one in inspect.signature(other).parameters}
+    for argument in [one for one in inspect.signature(called).parameters if one not in tried]:
+        for value in ANYTHING:
+            arguments = {**given, argument: value}
+            data = [arguments.pop("data")] if "data" in arguments else []
+            message = ""
+            try:
+                quiet(lambda data=data, arguments=arguments: called(*data, **arguments))
+            except SqlMetricsError as error:
+                message = str(error)
+            except Exception as error:
+                raise AssertionError(f"{argument}={value!r}: {type(error).__name__}: {error}") from error
+            assert "\n" not in message, (argument, value)
 
 
 @pytest.mark.parametrize("value", [b"click", pd.DataFrame({"a": [9]}), object()], ids=["bytes", "frame", "object"])

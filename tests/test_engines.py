@@ -261,10 +261,6 @@ def test_no_bare_word_is_taken_for_anything_else(loaded: Engine) -> None:
     for word in BARE_WORDS:
         if word in ("score", "label"):
             continue
-        if loaded.dialect == "clickhouse" and word in ("pos", "neg"):  # it takes the slice for our column of the name
-            with pytest.raises(sqlmetrics.QueryFailed):
-                sqlmetrics.copc(data, label="clicked", score="score", by=[word], engine=loaded)
-            continue
         sliced = sqlmetrics.copc(data, label="clicked", score="score", by=[word], engine=loaded)
         assert len(sliced) == tables()["hostile"]["pctr"].to_pandas().nunique(), word
 
@@ -358,6 +354,72 @@ def test_nan_is_missing_in_expressions_too(loaded: Engine) -> None:
     with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):
         found = sqlmetrics.mrr(returned, judgments=judged, group="u", item="item", **roles)
     assert found["mrr"].tolist() == [1.0]
+
+
+ZEROS: list[tuple[Any, dict[str, str]]] = [
+    (["auc", "ks", "average_precision", "max_f1", "log_loss", "ece"], {"label": "y", "score": "z"}),
+    (["auc", "ks", "pr_auc"], {"label": "y", "score": "z", "weight": "s"}),
+    (["copc", "f1"], {"label": "y", "score": "s", "by": "z"}),
+    (["copc", "f1"], {"label": "y", "score": "s", "by": "x = z * 1"}),
+    ("roc_curve", {"label": "y", "score": "z"}),
+    (["gauc", "ndcg@3", "mrr"], {"label": "y", "score": "s", "group": "z"}),
+    (["macro_f1", "accuracy"], {"label": "y", "prediction": "z"}),
+    (["field_ece", "gc_n"], {"label": "y", "score": "s", "field": "z"}),
+    (["medae", "r2"], {"label": "y", "score": "z"}),
+]
+
+
+def test_a_zero_with_a_sign_is_zero(loaded: Engine) -> None:
+    """-0 is 0: as label, score, id, class and slice, whatever an engine groups by."""
+    double = "double precision" if loaded.dialect == "postgres" else "double"
+
+    def rows(zero: str) -> str:
+        labels = ["1", zero, "0", "1", zero, "1"]
+        drawn = [(label, zero if place % 2 else "0", str(place / 8)) for place, label in enumerate(labels)]
+        return " union all ".join(
+            f"select cast('{y}' as {double}) as y, cast('{z}' as {double}) as z, cast('{s}' as {double}) as s"
+            for y, z, s in drawn
+        )
+
+    for metrics, roles in ZEROS:
+        given: dict[str, Any] = {**roles, "engine": loaded}
+        either, plain = (sqlmetrics.evaluate(rows(zero), metrics, **given) for zero in ("-0", "0"))
+        assert differences(either, plain) == [], (metrics, roles)
+
+
+def test_items_with_the_sign_of_zero_are_found(loaded: Engine) -> None:
+    """In the further relations too -0 is the item 0."""
+    double = "double precision" if loaded.dialect == "postgres" else "double"
+
+    def rows(*values: dict[str, str]) -> str:
+        made = [", ".join(f"cast('{one}' as {double}) as {name}" for name, one in row.items()) for row in values]
+        return " union all ".join(f"select {one}" for one in made)
+
+    data = rows(*({"g": "1", "s": str(score), "item": item} for score, item in ((0.5, "0"), (0.25, "2"))))
+    roles: dict[str, Any] = {"score": "s", "group": "g", "item": "item", "engine": loaded}
+    similarity = rows({"item_a": "-0", "item_b": "2", "similarity": "0.75"})
+    assert sqlmetrics.diversity(data, similarity=similarity, **roles)["diversity"].tolist() == [0.25]
+    counts = rows({"item": "-0", "count": "1"}, {"item": "2", "count": "3"})
+    assert sqlmetrics.novelty(data, popularity=counts, **roles)["novelty"].notna().tolist() == [True]
+    assert sqlmetrics.coverage(data, catalog=rows({"item": "-0"}, {"item": "2"}), **roles)["coverage"].tolist() == [1.0]
+    judged = rows({"g": "1", "item": "-0", "y": "1"})
+    assert sqlmetrics.mrr(data, judgments=judged, label="y", **roles)["mrr"].tolist() == [1.0]
+
+
+def test_slices_called_like_columns_of_ours(loaded: Engine) -> None:
+    """Where a result column has the name of a column of the rows below, each is itself."""
+    values = ["1, 0.25, 'a'", "0, 0.5, 'a'", "1, 0.75, 'b'", "0, 0.125, 'b'", "1, 0.5, null"]
+    rows = " union all ".join("select {} as y, {} as s, {} as {{0}}".format(*one.split(", ")) for one in values)
+    for metrics in (["accuracy", "f1"], ["copc"], ["auc", "ece"]):
+        found = {
+            name: sqlmetrics.evaluate(rows.format(name), metrics, label="y", score="s", by=name, engine=loaded)
+            for name in ("d", "pos", "neg", "score", "label", "slice_1")
+        }
+        for name, one in found.items():
+            assert differences(one.rename(columns={name: "d"}), found["d"]) == [], name
+    metrics = [{"name": "auc", "as": "slice_1"}, {"name": "copc", "as": "score"}]
+    result = sqlmetrics.evaluate(rows.format("d"), metrics, label="y", score="s", by="d", engine=loaded)
+    assert list(result.columns) == ["d", "n", "slice_1", "score"]
 
 
 def test_classes_and_models_are_texts_as_they_are_written(loaded: Engine) -> None:

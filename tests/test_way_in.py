@@ -351,6 +351,80 @@ def test_ids_with_zeros_in_front(count: int, tmp_path: Path) -> None:
         sqlmetrics.mrr(tmp_path / "long.json", group="y", tie_key="u", ties="key", **ROLES)
 
 
+#: Texts that look like something else, in the file of which one of them would become the other, or be rewritten.
+AS_WRITTEN = {
+    "times": ["12:00", "07:30"],
+    "times of both kinds": ["12:00", "12:00:00"],
+    "days of a country": ["01/02/2024", "03/04/2024"],
+    "short truths": ["t", "f"],
+    "truths": ["true", "t"],
+    "a time with a zone": ["2024-01-01", "2024-01-01T00:00:00Z"],
+    "nanoseconds": ["2024-01-01 00:00:00.000000001", "2024-01-01 00:00:00.000000002"],
+    "identifiers": ["550e8400-e29b-41d4-a716-446655440000", "550E8400-e29b-41d4-a716-446655440000"],
+    "hexadecimal": ["0x10", "16"],
+}
+
+
+@pytest.mark.parametrize("before", [[], *full(["x"])])
+@pytest.mark.parametrize("texts", AS_WRITTEN.values(), ids=list(AS_WRITTEN))
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_ids_are_the_texts_of_the_file(ending: str, texts: list[str], before: list[str], tmp_path: Path) -> None:
+    """Slices and groups are told as they are written; also where a sample knows one of them only."""
+    ids = [texts[0]] * (30_000 if before else 2) + texts * 2
+    rows = [{"y": place % 2, "s": place / 100_000, "u": one} for place, one in enumerate(ids)]
+    lines = [",".join(map(str, row.values())) for row in rows]
+    path = tmp_path / f"ids.{ending}"
+    path.write_text("\n".join(["y,s,u", *lines] if ending == "csv" else map(json.dumps, rows)))
+    sliced = sqlmetrics.copc(path, by="u", **ROLES)
+    assert dict(zip(sliced["u"], sliced["n"], strict=True)) == {one: ids.count(one) for one in texts}
+    assert sorted(sqlmetrics.per_group(path, "gauc", group="u", **ROLES)["u"]) == sorted(texts)
+
+
+@pytest.mark.parametrize("form", ["file", "glob", "gz"])
+def test_single_quotes_are_part_of_the_text(form: str, tmp_path: Path) -> None:
+    """'a' and a are two users, and '' is one."""
+    text = "y,s,u\n" + "1,0.5,'a'\n0,0.5,a\n1,0.5,''\n0,0.5,it's\n"
+    path = tmp_path / ("ids.csv.gz" if form == "gz" else "ids.csv")
+    path.write_bytes(gzip.compress(text.encode()) if form == "gz" else text.encode())
+    sliced = sqlmetrics.copc(str(tmp_path / "*.csv") if form == "glob" else path, by="u", **ROLES)
+    assert sorted(sliced["u"]) == ["''", "'a'", "a", "it's"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_moments_in_the_usual_writing_are_moments(ending: str, tmp_path: Path) -> None:
+    rows = [{"y": 0, "s": 0.5, "d": f"2024-01-0{day}", "t": f"2024-01-0{day} 10:00:00"} for day in (1, 2, 2)]
+    path = tmp_path / f"days.{ending}"
+    lines = [",".join(map(str, row.values())) for row in rows]
+    path.write_text("\n".join(["y,s,d,t", *lines] if ending == "csv" else map(json.dumps, rows)))
+    sliced = sqlmetrics.copc(path, by=["d", "t", "m = date_trunc('month', d)"], **ROLES)
+    assert sliced["d"].tolist() == [pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)]
+    assert sliced["t"].tolist() == [pd.Timestamp(2024, 1, 1, 10), pd.Timestamp(2024, 1, 2, 10)]
+    assert set(sliced["m"]) == {pd.Timestamp(2024, 1, 1)}
+
+
+@pytest.mark.parametrize("count", [4, *full(30_000)])
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_numbers_of_text_files_that_are_one_double(ending: str, count: int, tmp_path: Path) -> None:
+    """Beside a fraction a number of a text file is a double: where two become one, that is told."""
+
+    def write(numbers: list[str]) -> Path:
+        path = tmp_path / f"long.{ending}"
+        given = ["0.5"] * count + numbers * 2
+        rows = [(str(place % 2), one) for place, one in enumerate(given)]
+        path.write_text("\n".join(["y,s", *map(",".join, rows)] if ending == "csv" else
+                                  ['{{"y": {}, "s": {}}}'.format(*row) for row in rows]))  # fmt: skip
+        return path
+
+    path = write(["12345678901234567890", "12345678901234567891"])
+    refused(BadData, path, "score", "'s'", "the same double", f"read_{ending}(")
+    for options in ({"by": "x = s"}, {"by": "x = s + 0", "score": "y"}, {"where": "s > 1", "score": "y"}):
+        refused(BadData, path, "'s'", "the same double", **options)
+    assert len(sqlmetrics.copc(path, label="y", score="y", by="s")) == 3
+    # What a double holds, and more digits of one than it has, are no reason.
+    path = write(["1e300", "12345678901234567890", "0.10000000000000000555"])
+    assert len(sqlmetrics.copc(path, label="y", score="y", by="x = s * 1")) == 4
+
+
 @pytest.mark.parametrize("form", ["table", "relation", "pandas", "polars", "arrow"])
 def test_long_ids_beside_a_missing_one(form: str) -> None:
     """pandas makes doubles of whole numbers that have no value among them."""

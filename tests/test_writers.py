@@ -179,3 +179,21 @@ def test_strict_refuses_a_nan_that_the_statistics_do_not_show(tmp_path: Path) ->
     with pytest.raises(sqlmetrics.BadData, match=r"score .* in 1 row"):
         sqlmetrics.auc(str(tmp_path / "log.parquet"), label="y", score="s", strict=True)
     assert quiet(lambda: sqlmetrics.auc(str(tmp_path / "log.parquet"), label="y", score="s"))["n"].tolist() == [3]
+
+
+@pytest.mark.parametrize("encoded", [{"use_dictionary": False}, {"use_dictionary": True}, {"write_statistics": False}])
+def test_texts_that_are_all_equal_but_for_null(encoded: dict[str, bool], tmp_path: Path) -> None:
+    """DuckDB 2.0 may find NULL in every row of such a column, where it is asked for while it is read."""
+    path = tmp_path / "equal.parquet"
+    columns = {"y": [0, 1, 0, 1], "s": [0.1, 0.2, 0.3, 0.4], "u": ["a", None, "a", "a"]}
+    pa.parquet.write_table(pa.table(columns), path, **encoded)
+    with pytest.warns(sqlmetrics.DroppedRows, match="group .* in 1 row$"):
+        assert sqlmetrics.gauc(path, label="y", score="s", group="u")["n"].tolist() == [3]
+    for where, count in {
+        "u is null": 1,
+        "u is not null": 3,
+        "coalesce(u, 'b') = 'b'": 1,
+        "u is distinct from 'a' -- or NULL": 1,
+        "u = 'a'": 3,
+    }.items():
+        assert sqlmetrics.copc(path, label="y", score="s", where=where)["n"].tolist() == [count], where

@@ -86,12 +86,6 @@ class Question:
         return list(dict.fromkeys(found))
 
     @property
-    def computed_with(self) -> list[str]:
-        """The columns that stand in expressions, where a file of text gives their numbers as doubles."""
-        found = [self.roles[role] for role in self.expressions]
-        return found + [one.column for grouping in self.by for one in grouping if one.expression is not None]
-
-    @property
     def relations(self) -> dict[str, pd.DataFrame]:
         """The further relations that the call reads."""
         found = relations_of(sample(self.kind), self.kind)
@@ -192,7 +186,7 @@ def _rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame:
     rows = sample(kind, rows=60, seed=rng.randrange(10_000)).astype(object)
     rows["pctr2"] = rng.sample(list(rows["pctr"]), len(rows))
     rows = rows.iloc[: rng.choice([0, 1, 2, 7, 60, 60, 60, 60])]
-    if rng.random() < 0.3 and kind != "class scores":
+    if rng.random() < 0.4 and kind != "class scores":
         for column in ("pctr", "pctr2"):
             rows[column] = [int(8 * one) / 8 for one in rows[column]]
     if rng.random() < 0.1 and kind != "class scores":

@@ -195,13 +195,19 @@ def number(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disgui
     """A column of numbers as some type that holds them; seldom as text, which is to be refused."""
     kinds = number_types(values, engine)
     kind = pa.string() if rng.random() < 0.02 and len(kinds) > 1 else rng.choice(kinds)
-    negative_zero = pa.types.is_floating(kind) and rng.random() < 0.1
+    return Disguise(name, kind, _with_either_zero(rng, kind, lambda value: write_number(kind, value)))
 
-    def write(value: Any) -> Any:
-        written = write_number(kind, value)
-        return -0.0 if negative_zero and written == 0 else written
 
-    return Disguise(name, kind, write)
+def _with_either_zero(rng: Random, kind: pa.DataType, write: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Some zeros of a column of fractions as -0, which is the same number."""
+    if not pa.types.is_floating(kind) or rng.random() < 0.5:
+        return write
+
+    def either(value: Any) -> Any:
+        written = write(value)
+        return rng.choice([0.0, -0.0]) if written == 0 else written
+
+    return either
 
 
 def ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
@@ -213,13 +219,16 @@ def ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
     written = {one: of_place(place) for place, one in enumerate(known)}
     tame: dict[Any, Any] = {}
     for one, other in written.items():
-        for form in (plain(other), str(other), str(plain(other)), str(plain(other)).lower()):
+        for form in (plain(other), str(other), str(plain(other))):
             tame.setdefault((type(form) is bool, form), one)
+    for one, other in written.items():  # NULL and null are two texts
+        tame.setdefault((False, str(plain(other)).lower()), one)
     for one, other in written.items():  # what a file of text may make of a text
         for form in (number_of(other), {"true": True, "false": False}.get(str(other).lower()), moment_of(other)):
             if form is not None:
                 tame.setdefault((type(form) is bool, plain(form)), one)
-    return Disguise(name, kind, lambda value: None if is_missing(value) else written[value], tame)
+    write = _with_either_zero(rng, kind, lambda value: None if is_missing(value) else written[value])
+    return Disguise(name, kind, write, tame)
 
 
 Ids = tuple[pa.DataType, Callable[[int], Any]]

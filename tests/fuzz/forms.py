@@ -56,8 +56,6 @@ class Place:
     con: duckdb.DuckDBPyConnection
     #: The numeric columns, whose types may differ from file to file.
     numbers: Sequence[str]
-    #: The columns that stand in expressions.
-    computed_with: Sequence[str] = ()
 
     def path(self, ending: str) -> Path:
         """A new file."""
@@ -93,11 +91,21 @@ def _pandas(rows: pa.Table, place: Place) -> pd.DataFrame:
     return place.rng.choice([
         lambda: rows.to_pandas(integer_object_nulls=True),
         lambda: rows.to_pandas(types_mapper=pd.ArrowDtype),
-        lambda: rows.to_pandas(integer_object_nulls=True).convert_dtypes(),
+        lambda: _converted(rows.to_pandas(integer_object_nulls=True)),
         lambda: pd.DataFrame({place: one.to_pylist() for place, one in enumerate(rows.columns)}, dtype=object)
         .set_axis(rows.column_names, axis=1),
         lambda: rows.to_pandas(strings_to_categorical=True, integer_object_nulls=True),
     ])()  # fmt: skip
+
+
+def _converted(frame: pd.DataFrame) -> pd.DataFrame:
+    """The types that pandas finds, where it does not round whole numbers on the way."""
+    converted = frame.convert_dtypes()
+    for place in range(frame.shape[1]):
+        for one, other in zip(frame.iloc[:, place], converted.iloc[:, place], strict=True):
+            if isinstance(one, int) and one != other:
+                raise NotInThisForm
+    return converted
 
 
 def _polars(rows: pa.Table, place: Place) -> Any:
@@ -199,10 +207,10 @@ def _text_of(value: Any) -> str:
 def _csv_text(rows: pa.Table, place: Place, mark: str, end: str) -> str:
     if any(pa.types.is_binary(one.type) for one in rows.schema):
         raise NotInThisForm
-    for name, column in zip(rows.column_names, rows.columns, strict=True):
+    if rows.column_names[0].startswith("\ufeff"):  # there it is the mark of UTF-8, and none of the name
+        raise NotInThisForm
+    for column in rows.columns:
         _stay_apart(column)
-        if name in place.computed_with and any(map(_is_no_double, column.to_pylist())):
-            raise NotInThisForm
     file = io.StringIO()
     quoting = place.rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
     writer = csv.writer(file, delimiter=mark, lineterminator=end, quoting=quoting)
@@ -216,8 +224,6 @@ def _csv_text(rows: pa.Table, place: Place, mark: str, end: str) -> str:
 def _stay_apart(column: pa.ChunkedArray) -> None:
     """Where all texts look like numbers, truths or moments, these are what a file says: 1.0 is 1, True is true."""
     texts = set() if pa.types.is_nested(column.type) else {one for one in column.to_pylist() if isinstance(one, str)}
-    if any('"' in one for one in texts):  # of a few rows the engine may take them for part of the text
-        raise NotInThisForm
     for meant in (number_of, moment_of, str.lower):
         if meant is number_of and {"nan", "NaN"} & texts and None not in map(meant, texts):
             raise NotInThisForm  # a number that is missing
@@ -271,6 +277,8 @@ def _json_value(value: Any) -> str:
 
 def _json(rows: pa.Table, place: Place) -> Any:
     left_out = place.rng.random() < 0.2
+    if left_out and len({name.lower() for name in rows.column_names}) < len(rows.column_names):
+        raise NotInThisForm  # of two names alike one may be nowhere: then the other is meant
     lines = []
     for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
         fields = [f"{json.dumps(name)}: {_json_value(one)}" for name, one in zip(rows.column_names, row, strict=True)
@@ -286,13 +294,19 @@ def _several(rows: pa.Table, place: Place) -> Any:
     rng = place.rng
     folder = place.folder / f"f{rng.getrandbits(32)}"
     folder.mkdir()
-    write, ending = rng.choice([(rng.choice(_PARQUET), ".parquet"), (_write_csv, ".csv"), (_write_json, ".json")])
-    cuts = sorted(rng.randint(0, len(rows)) for _ in range(rng.choice([1, 2])))
+    parquet = (rng.choice(_PARQUET), ".parquet")
+    write, ending = rng.choice([parquet, parquet, (_write_csv, ".csv"), (_write_json, ".json")])
+    narrow = _partly_whole(rows, place) if rng.random() < 0.8 else None
+    if narrow is not None:
+        rows, cut = _whole_first(rows, narrow)
+        cuts = [cut]
+    else:
+        cuts = sorted(rng.randint(0, len(rows)) for _ in range(rng.choice([1, 2])))
     paths = []
     for number, (start, end) in enumerate(zip([0, *cuts], [*cuts, len(rows)], strict=True)):
         part = rows.slice(start, end - start)
-        if rng.random() < 0.5:
-            part = _retyped(part, place)
+        if rng.random() < 0.7:
+            part = _retyped(part, place, narrow if number == 0 else None)
         path = folder / f"{rng.choice(_FILES)}{number}{ending}"
         write(part, path, place)
         paths.append(path)
@@ -306,25 +320,47 @@ def _several(rows: pa.Table, place: Place) -> Any:
     return str(folder / f"*{ending}") if form == "glob" else rng.choice([folder, str(folder)])
 
 
+def _is_whole(value: Any) -> bool:
+    return value is None or (math.isfinite(value) and value == int(value))
+
+
+def _partly_whole(rows: pa.Table, place: Place) -> str | None:
+    """A column with whole numbers and others: a reader that takes the types of the first file rounds the others."""
+    found = []
+    for name in place.numbers:
+        whole = [_is_whole(one) for one in rows[name].to_pylist() if one is not None and not isinstance(one, str)]
+        found += [name] if any(whole) and not all(whole) else []
+    return place.rng.choice(found) if found else None
+
+
+def _whole_first(rows: pa.Table, column: str) -> tuple[pa.Table, int]:
+    """The rows whose value of a column is whole, then the others; and how many the first are."""
+    whole = [_is_whole(one) for one in rows[column].to_pylist()]
+    order = sorted(range(len(rows)), key=lambda row: not whole[row])
+    return rows.take(pa.array(order, pa.int64())), sum(whole)
+
+
 def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
     path.write_text(_csv_text(rows, place, ",", "\n"), newline="")
 
 
 def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
-    found = _json(rows, Place(place.rng, path.parent, place.con, place.numbers, place.computed_with))
+    found = _json(rows, Place(place.rng, path.parent, place.con, place.numbers))
     made = Path(found)
     content = gzip.decompress(made.read_bytes()) if made.suffix == ".gz" else made.read_bytes()
     made.unlink()
     path.write_bytes(content)
 
 
-def _retyped(rows: pa.Table, place: Place) -> pa.Table:
+def _retyped(rows: pa.Table, place: Place, narrow: str | None) -> pa.Table:
+    """Each number in some type that holds all of its column here; one column in one of whole numbers."""
     columns = {}
     for name in rows.column_names:
         values = rows[name]
         if name in place.numbers and not pa.types.is_string(values.type) and not pa.types.is_null(values.type):
             given = [float(one) if one is not None else None for one in values.to_pylist()]
-            kind = place.rng.choice(number_types(given, "duckdb"))
+            kinds = number_types(given, "duckdb")
+            kind = place.rng.choice([one for one in kinds if name != narrow or pa.types.is_integer(one)])
             columns[name] = pa.array([write_number(kind, one) for one in given], kind, from_pandas=False)
         else:
             columns[name] = values

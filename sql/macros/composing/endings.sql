@@ -69,7 +69,7 @@ select
 from {{ rows.step }}
 {{- rows.where }}
 {{- sqlmetrics.group_by(slicing['keys']) }}
-{{- sqlmetrics.order_by(slicing.shown) }}
+{{- sqlmetrics.order_by(sqlmetrics.names_in_order(slicing.shown, slicing['keys'])) }}
 {%- endset -%}
 {{ return({'steps': [], 'select': select_rows, 'reads': reads}) }}
 {%- endmacro -%}
@@ -84,6 +84,15 @@ left join (
 ) as judged_groups
     on source.group_id = judged_groups.judged_group
 where judged_group is null
+{%- endmacro -%}
+
+{#- What a name alone in `order by` is: a column of the result, or to ClickHouse here one of the rows below. -#}
+{%- macro names_in_order(shown, keys) -%}
+{{ return(adapter.dispatch('names_in_order', 'sqlmetrics')(shown, keys)) }}
+{%- endmacro -%}
+
+{%- macro default__names_in_order(shown, keys) -%}
+{{ return(shown) }}
 {%- endmacro -%}
 
 {%- macro order_by(keys) -%}
@@ -111,7 +120,8 @@ order by
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- for column in m['columns'] -%}
 {%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
-{%- do items.append(value) -%}
+{#- What another of the steps has too, ClickHouse gives back with the name of its step. -#}
+{%- do items.append(value ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names else '')) -%}
 {%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as])) -%}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}

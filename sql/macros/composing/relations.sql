@@ -47,17 +47,24 @@ group by
 {%- endmacro -%}
 
 {%- macro both_directions(relation) -%}
+{%- set item_a = sqlmetrics.item_of_pair(relation, 'item_a') -%}
+{%- set item_b = sqlmetrics.item_of_pair(relation, 'item_b') -%}
 select
-    item_a,
-    item_b,
+    {{ item_a }},
+    {{ item_b }},
     similarity
 from {{ relation.relation }}
 union all
 select
-    item_b,
-    item_a,
+    {{ item_b }},
+    {{ item_a }},
     similarity
 from {{ relation.relation }}
+{%- endmacro -%}
+
+{#- As it stands there, or in the form in which the items of the data are read. -#}
+{%- macro item_of_pair(relation, name) -%}
+{{ sqlmetrics.sql_of(relation['columns'][name]) ~ ' as ' ~ name if relation['columns'][name] is defined else name }}
 {%- endmacro -%}
 
 {#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}

@@ -46,13 +46,13 @@
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- if column in ['label', 'prediction', 'won'] and role.is_number is not defined -%}
-{{ sqlmetrics.label_to_double(sql) }}
+{{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
 {%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
 {%- else -%}
-{{ sqlmetrics.to_double(sql) }}
+{{ sqlmetrics.one_zero(sqlmetrics.to_double(sql)) }}
 {%- endif -%}
 {%- endif -%}
 {%- endmacro -%}
@@ -66,13 +66,13 @@
 {%- do items.append(sqlmetrics.source_column(column, role) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
 {%- endfor -%}
 {%- for model in q.models -%}
-{%- do items.append(sqlmetrics.to_double(sqlmetrics.sql_of(model)) ~ ' as score_' ~ loop.index) -%}
+{%- do items.append(sqlmetrics.one_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model))) ~ ' as score_' ~ loop.index) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ sqlmetrics.keep_line_breaks(q.relation ~ '') }}
 {%- if q.where %}
-where {{ sqlmetrics.expression(q.where) }}
+where {{ sqlmetrics.chosen_rows(q.where) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -17,6 +17,15 @@ tested: true
     and not isNaN({{ expression }})
 {%- endmacro -%}
 
+{%- macro clickhouse__one_zero(expression) -%}
+{{ expression }} + 0
+{%- endmacro -%}
+
+{#- By the last of the settings below. -#}
+{%- macro clickhouse__names_in_order(shown, keys) -%}
+{{ return(keys) }}
+{%- endmacro -%}
+
 {%- macro clickhouse__series(count, name) -%}
 select number as {{ name }} from numbers({{ count }})
 {%- endmacro -%}

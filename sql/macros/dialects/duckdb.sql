@@ -25,3 +25,19 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {%- macro duckdb__is_number(expression) -%}
 (isfinite({{ expression }}) or isinf({{ expression }})) is true
 {%- endmacro -%}
+
+{#- Of a parquet file whose texts are all equal, but for NULL, DuckDB 2.0 takes every row for one that `is null`, where it
+    looks for them while it reads; it does not while it reads where it looks for what `is true`. -#}
+{%- macro duckdb__fails(condition) -%}
+({{ condition }}) is not true
+{%- endmacro -%}
+
+{#- The same of a condition of the user's that gives NULL a meaning. All others the engine may answer while it reads. -#}
+{%- macro duckdb__chosen_rows(condition) -%}
+{%- set found = [] -%}
+{%- for word in ['null', 'coalesce', 'distinct', 'concat', 'greatest', 'least'] if word in condition | lower -%}
+{%- do found.append(word) -%}
+{%- endfor -%}
+{%- set chosen = sqlmetrics.expression(condition) -%}
+{{ 'case when ' ~ chosen ~ ' then 1 else 0 end = 1' if found else chosen }}
+{%- endmacro -%}

@@ -174,9 +174,7 @@ select
     '' as words,
     '' as example
 from {{ relation.relation }}
-where not (
-    {{ given }}
-)
+where {{ sqlmetrics.fails('\n    ' ~ given ~ '\n') }}
 having count(*) > 0
 {%- endset -%}
 {{ return({'select': missing, 'reads': reads}) }}

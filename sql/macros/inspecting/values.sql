@@ -70,7 +70,7 @@ select
     count(*) as row_count,
     cast(null as {{ sqlmetrics.type_text() }}) as example
 from {{ from if column == 'score' else 'source' }}
-where not ({{ sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ') }})
+where {{ sqlmetrics.fails(sqlmetrics.is_given([column], q.whole_columns) | replace('\n    ', ' ')) }}
 {{- '\ngroup by model_id' if q.models and column == 'score' }}
 having count(*) > 0
 {%- endset -%}

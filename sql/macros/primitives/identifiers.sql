@@ -56,6 +56,15 @@ value values variadic verbose when where window with
 ({{ sqlmetrics.keep_line_breaks(text | trim) }}{{ '\n' if '--' in text else '' }})
 {%- endmacro -%}
 
+{#- The user's condition on rows. -#}
+{%- macro chosen_rows(condition) -%}
+{{ adapter.dispatch('chosen_rows', 'sqlmetrics')(condition) }}
+{%- endmacro -%}
+
+{%- macro default__chosen_rows(condition) -%}
+{{ sqlmetrics.expression(condition) }}
+{%- endmacro -%}
+
 {#- Free text inside a line comment: it must stay on its line, and some clients take a semicolon for the end of the statement
     even there. On Spark a backslash at the end of a line takes the next line
     into the comment, and `${…}` is replaced before anything is read, by a text that may have lines. -#}

@@ -23,6 +23,24 @@ abs({{ expression }}) <= 1.7976931348623157e308
 {{ expression }} * {{ expression }}
 {%- endmacro -%}
 
+{#- Whether a condition that is true or false of every row is false. -#}
+{%- macro fails(condition) -%}
+{{ adapter.dispatch('fails', 'sqlmetrics')(condition) }}
+{%- endmacro -%}
+
+{%- macro default__fails(condition) -%}
+not ({{ condition }})
+{%- endmacro -%}
+
+{#- A double that is 0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups. -#}
+{%- macro one_zero(expression) -%}
+{{ adapter.dispatch('one_zero', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__one_zero(expression) -%}
+{{ expression }}
+{%- endmacro -%}
+
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)

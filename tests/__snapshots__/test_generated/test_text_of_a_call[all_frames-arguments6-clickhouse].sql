@@ -5,8 +5,8 @@ source as (
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
-        cast(clicked as double) as label,
-        cast(pctr as double) as score,
+        cast(clicked as double) + 0 as label,
+        cast(pctr as double) + 0 as score,
         user_id as group_id
     from impressions
     where (country = 'DE')

@@ -4,8 +4,8 @@ source as (
     -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
-        cast(clicked as double) as label,
-        cast(pctr as double) as score
+        cast(clicked as double) + 0 as label,
+        cast(pctr as double) + 0 as score
     from impressions
 ),
 observations as (

@@ -3,9 +3,9 @@ with
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        cast(clicked as double) as label,
-        cast(pctr_a as double) as score_1,
-        cast(pctr_b as double) as score_2
+        cast(clicked as double) + 0 as label,
+        cast(pctr_a as double) + 0 as score_1,
+        cast(pctr_b as double) + 0 as score_2
     from impressions
 ),
 compared as (

@@ -3,9 +3,9 @@ with
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        cast(pctr as double) as score,
-        cast(clicks as double) as positives,
-        cast(impressions as double) as total
+        cast(pctr as double) + 0 as score,
+        cast(clicks as double) + 0 as positives,
+        cast(impressions as double) + 0 as total
     from impressions
 ),
 observations as (

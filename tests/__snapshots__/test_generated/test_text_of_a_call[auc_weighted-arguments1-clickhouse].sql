@@ -3,9 +3,9 @@ with
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        cast(clicked as double) as label,
-        cast(pctr as double) as score,
-        cast(w as double) as weight
+        cast(clicked as double) + 0 as label,
+        cast(pctr as double) + 0 as score,
+        cast(w as double) + 0 as weight
     from impressions
 ),
 observations as (

@@ -3,8 +3,8 @@ with
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        cast(clicked as double) as label,
-        cast(pctr as double) as score,
+        cast(clicked as double) + 0 as label,
+        cast(pctr as double) + 0 as score,
         query_id as group_id
     from impressions
 ),
