@@ -55,8 +55,8 @@ _LOOKS_LIKE = {
 }
 #: Whole numbers of so many digits are no longer told apart by a double.
 _LONG_NUMBER = r"\s*[-+]?([0-9]{16,}(\.[0-9]*)?|[0-9]*\.[0-9]{17,}[1-9][0-9]*)\s*"
-#: A number that shares its double with others.
-_MORE_THAN_A_DOUBLE = r"\s*[-+]?[0.]*[1-9]([0-9]{15,}|[0-9.]{18,}).*"
+#: A number that may share its double with others, of 16 whole digits or of 18: those that programs write have up to 17.
+_MORE_THAN_A_DOUBLE = r"\s*[-+]?(0*[1-9][0-9]{15,}|0*\.0*[1-9][0-9]{17,}|0*[1-9][0-9.]{18,}).*"
 #: An id that is not the text of its number: 007 is not 7, nor is 0x7.
 _PADDED_NUMBER = r"\s*([-+]?0[0-9].*|\+.*|.*[xX_].*)"
 #: How ids look that are the same as values of their type. In other writing the engine may take two texts for one value
@@ -134,7 +134,8 @@ class Files:
             quoted, text = quoted_name(column), self._as_text(column)
             double = f"try_cast({quoted} as double)"
             shown = _digits(f"cast({double} as varchar)")
-            if self.run(f"select 1 from {text} where {_digits(quoted)} <> {shown} limit 1") and self.run(
+            long = f"regexp_full_match({quoted}, {text_literal(_MORE_THAN_A_DOUBLE)})"
+            if self.run(f"select 1 from {text} where {long} and {_digits(quoted)} <> {shown} limit 1") and self.run(
                 f"select 1 from {text} group by {double} having count(distinct {_digits(quoted)}) > 1 limit 1"
             ):
                 return column

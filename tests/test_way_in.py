@@ -29,7 +29,7 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, source
 from sqlmetrics.connections import remove_left_folders
 
 from .tiers import full
@@ -423,6 +423,19 @@ def test_numbers_of_text_files_that_are_one_double(ending: str, count: int, tmp_
     # What a double holds, and more digits of one than it has, are no reason.
     path = write(["1e300", "12345678901234567890", "0.10000000000000000555"])
     assert len(sqlmetrics.copc(path, label="y", score="y", by="x = s * 1")) == 4
+
+
+def test_doubles_as_programs_write_them_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to 17 digits, behind however many zeros, are no reason to read a file whole for its types."""
+    rng = np.random.default_rng(5)
+    scores = [*rng.random(2_000), *rng.random(2_000) / 1000, *rng.random(2_000) * 1e9]
+    lines = [f"{place % 2},{one!r}" for place, one in enumerate(map(float, scores))]
+    (tmp_path / "scores.csv").write_text("\n".join(["y,s", *lines]))
+    sampled = []
+    described = source.describe
+    monkeypatch.setattr(source, "describe", lambda files, how: sampled.append(how) or described(files, how))
+    assert len(sqlmetrics.auc(tmp_path / "scores.csv", by="b = floor(s * 10) % 3", where="s > 0", **ROLES)) == 3
+    assert sampled == [True]
 
 
 @pytest.mark.parametrize("form", ["table", "relation", "pandas", "polars", "arrow"])

@@ -223,6 +223,8 @@ def ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
             tame.setdefault((type(form) is bool, form), one)
     for one, other in written.items():  # NULL and null are two texts
         tame.setdefault((False, str(plain(other)).lower()), one)
+        if isinstance(other, Decimal) and Decimal(float(other)) == other:  # as JSON's reader writes it: 1e15 as …0.0
+            tame.setdefault((False, repr(float(other))), one)
     for one, other in written.items():  # what a file of text may make of a text
         for form in (number_of(other), {"true": True, "false": False}.get(str(other).lower()), moment_of(other)):
             if form is not None:
