@@ -16,7 +16,7 @@ from .rendering import render_macro
 from .source import Source, reason_of
 
 #: Canonical columns that are compared with each other only, never computed with.
-_IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key")
+_IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key", "cluster_id")
 
 
 def settle(plan: Plan, source: Source) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -259,6 +260,18 @@ def test_quantiles(confidence: float) -> None:
 
     p = (1 + confidence) / 2
     assert call_macro(builtin_catalogue(), "duckdb", "normal_quantile", p) == pytest.approx(stats.norm.ppf(p), rel=1e-9)
+
+
+def test_clusters_are_ids(tmp_path: Path) -> None:
+    """007 in a file is not 7, and NaN is no user any more than NULL is."""
+    sure: dict[str, Any] = {"label": "y", "score": "s", "cluster": "u", "confidence": 0.9, "diagnostics": True}
+    path = tmp_path / "log.csv"
+    path.write_text("y,s,u\n" + "".join(f"{i % 2},0.{i % 7 + 1},{('007', '7', '8')[i % 3]}\n" for i in range(60)))
+    users = pa.array([1.0, float("nan"), None, 2.0, 3.0, 4.0] * 10)
+    table = pa.table({"y": [0, 1] * 30, "s": [0.2, 0.6, 0.4] * 20, "u": users})
+    for metric in ("log_loss", "auc", "ks"):
+        assert sqlmetrics.evaluate(path, metric, **sure)[f"{metric}_clusters"].item() == 3
+        assert sqlmetrics.evaluate(table, metric, **sure)[f"{metric}_clusters"].item() == 5
 
 
 def test_undefined_and_at_the_ends() -> None:
