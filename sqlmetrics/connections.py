@@ -81,14 +81,14 @@ def _hint(con: Any) -> str:
 
 
 def interruptible(
-    con: duckdb.DuckDBPyConnection, work: Callable[[], T], look: Callable[[], None] | None = None, every: float = 60.0
+    con: duckdb.DuckDBPyConnection, work: Callable[[], T], watch: Callable[[], None] | None = None, every: float = 60.0
 ) -> T:
     """Work on a connection in another thread, while this one waits for Ctrl-C, and looks on now and then.
 
     The engine looks for signals in long pauses only, and loses one that comes while it calls back into Python. Where
     this is not the main thread no signal comes here, and where nobody looks on, it works itself.
     """
-    if look is None and threading.current_thread() is not threading.main_thread():
+    if watch is None and threading.current_thread() is not threading.main_thread():
         return work()
     begun, ended = threading.Lock(), threading.Event()
     outcome: list[Any] = []
@@ -115,8 +115,8 @@ def interruptible(
             if pressed:
                 con.interrupt()
             ended.wait(0.02 if pressed else every)
-            if look is not None and not pressed:
-                look()
+            if watch is not None and not pressed:
+                watch()
         except KeyboardInterrupt:
             pressed = True
     if pressed:

@@ -151,8 +151,8 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         if not condition:
             continue
         # Files and tables note the ends of their columns: a bound is cheap to look for.
-        look = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
-        if not _differs(_statement(look, source), source):
+        probe = f"{steps}select 1 as found from {template['relation']} where {condition} limit 1"
+        if not _differs(_statement(probe, source), source):
             continue
         counts = f"count(distinct {quoted}) as exact, count(distinct {double}) as doubles"
         statement = _statement(f"{steps}select {counts} from {template['relation']}", source)
@@ -186,9 +186,9 @@ def _statement(text: str, source: Source) -> str:
     return render_macro(catalogue(), source.dialect, "give_line_breaks", text) + end
 
 
-def _differs(look: str, source: Source) -> bool:
+def _differs(probe: str, source: Source) -> bool:
     try:
-        return len(source.fetch(look)) > 0
+        return len(source.fetch(probe)) > 0
     except source.errors:  # a double near the end of the type does not go back
         return True
 

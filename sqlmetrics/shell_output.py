@@ -273,8 +273,8 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
                 con.execute(f"copy (select * from result) to {text_literal(str(beside))} (format parquet)")
             except duckdb.IOException as error:
                 # The cause may stand inside of a structure.
-                told = re.search(r'"exception_message":"(.*?)(?<!\\)"', str(error))
-                reason = told[1].replace("\\", "") if told else str(error).splitlines()[0]
+                reported = re.search(r'"exception_message":"(.*?)(?<!\\)"', str(error))
+                reason = reported[1].replace("\\", "") if reported else str(error).splitlines()[0]
                 raise OSError(f"-o {path}: {reason.replace(str(beside), path)}") from error
 
     write_whole(path, write)

@@ -206,8 +206,10 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
                 "write the object into a table there"
             )
         columns = _engine_columns(role, engine, errors, relation, query, text)
-        told = getattr(engine, "columns", None)
-        return Source(relation, text, query, columns, fetch, None, others, engine.dialect, errors, columns_of=told)
+        columns_of = getattr(engine, "columns", None)
+        return Source(
+            relation, text, query, columns, fetch, None, others, engine.dialect, errors, columns_of=columns_of
+        )
 
     registered: list[str] = []
     try:

@@ -111,14 +111,14 @@
 
 {#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}
 {%- macro with_diagnostics(frames, q) -%}
-{%- set told = [] -%}
+{%- set reported = [] -%}
 {%- set telling = [] -%}
 {%- for f in frames -%}
 {%- set own = [] -%}
-{%- for name, sql in sqlmetrics.known_frames()[f.name].diagnostics.items() if name not in told -%}
+{%- for name, sql in sqlmetrics.known_frames()[f.name].diagnostics.items() if name not in reported -%}
 {%- if name != 'positives' or 'pos' in q.derived -%}
 {%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
-{%- do told.append(name) -%}
+{%- do reported.append(name) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- do telling.append(dict(f, diagnostics=own)) -%}

@@ -2,7 +2,7 @@
 {%- macro first_scores(q, count) -%}
 {%- set first_scores -%}
 select
-    count(*) as looked_at,
+    count(*) as sampled,
     count(distinct score) as scores
 from (
     select

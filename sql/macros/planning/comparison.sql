@@ -2,26 +2,26 @@
 
 {#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
-{%- set asked = call.comparison -%}
-{%- if asked is none -%}
+{%- set given = call.comparison -%}
+{%- if given is none -%}
 {{ return(none) }}
 {%- endif -%}
 {%- if models | length < 2 -%}
 {%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in score=['old', 'new']") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set baseline = names[0] if asked.baseline is none else asked.baseline -%}
+{%- set baseline = names[0] if given.baseline is none else given.baseline -%}
 {%- if baseline not in names -%}
 {%- do sqlmetrics.refuse(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
 {%- endif -%}
-{%- if asked.adjust not in [none, 'holm', 'bh'] -%}
-{%- do sqlmetrics.refuse(macro, "adjust must be 'holm', 'bh' or none, not " ~ sqlmetrics.shown(asked.adjust)) -%}
+{%- if given.adjust not in [none, 'holm', 'bh'] -%}
+{%- do sqlmetrics.refuse(macro, "adjust must be 'holm', 'bh' or none, not " ~ sqlmetrics.shown(given.adjust)) -%}
 {%- endif -%}
-{%- if asked.power is not number or asked.power is boolean or not (0.5 <= asked.power and asked.power <= 0.999) -%}
-{%- do sqlmetrics.refuse(macro, 'power must be a number between 0.5 and 0.999, as in 0.8, not ' ~ sqlmetrics.shown(asked.power)) -%}
+{%- if given.power is not number or given.power is boolean or not (0.5 <= given.power and given.power <= 0.999) -%}
+{%- do sqlmetrics.refuse(macro, 'power must be a number between 0.5 and 0.999, as in 0.8, not ' ~ sqlmetrics.shown(given.power)) -%}
 {%- endif -%}
-{%- if asked.relative is not boolean -%}
-{%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(asked.relative)) -%}
+{%- if given.relative is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(given.relative)) -%}
 {%- endif -%}
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
@@ -31,10 +31,10 @@
 {%- endfor -%}
 {{ return({
     'baseline': sqlmetrics.position_of(baseline, names),
-    'relative': asked.relative,
-    'adjust': asked.adjust,
+    'relative': given.relative,
+    'adjust': given.adjust,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
-    'power': sqlmetrics.normal_quantile(asked.power),
+    'power': sqlmetrics.normal_quantile(given.power),
 }) }}
 {%- endmacro -%}
 
