@@ -262,8 +262,8 @@ def disguise(question: Question, rng: Random, engine: str) -> Disguised:
     unread = rng.choice([0, 0, 1, 3])
     barred = ["${"] if engine == "spark" and rng.random() < 0.9 else []
     chosen = names(rng, len(columns) + unread, barred)
-    if engine == "postgres":  # which cuts the names of columns itself
-        chosen = [name.encode()[:63].decode(errors="ignore") for name in chosen]
+    if engine == "postgres":  # which cuts the names of columns itself, after 63 bytes; a number may come behind
+        chosen = [name.encode()[:60].decode(errors="ignore") for name in chosen]
         chosen = ["ctid_" if name == "ctid" else name for name in chosen]  # a column of its own in every table
     if rng.random() < 0.3:
         chosen[: len(columns)] = columns
