@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, catalogue
 from .definitions import RENDERED_DIALECTS, TESTED_DIALECTS
-from .planning import make_plan, requested_metrics
+from .planning import Plan, make_plan, requested_metrics
 from .rendering import call_macro
 
 
@@ -133,19 +133,23 @@ def role_words(metric: Metric, role: str) -> str:
     return ROLES[role]
 
 
-@functools.cache
-def refused_values(metric: Metric) -> list[str]:
-    """What a metric refuses of the values of its example, as its errors say it."""
+def _plan_of_example(metric: Metric, relations: Iterable[str], **further: Any) -> Plan:
     data, given, _ = example_call(metric)
-    plan = make_plan(
+    return make_plan(
         catalogue(),
         {"name": metric.name, **given},
         relation="data",
         relation_text="data",
         roles={role: role for role in data if role in metric.roles()},
-        relations={name: {"relation": name} for name in metric.relations if name in data},
-        checks=True,
+        relations={name: {"relation": name} for name in relations if name in data},
+        **further,
     )
+
+
+@functools.cache
+def refused_values(metric: Metric) -> list[str]:
+    """What a metric refuses of the values of its example, as its errors say it."""
+    plan = _plan_of_example(metric, metric.relations, checks=True)
     words = plan.template["role_words"]
     found = [f"`{words[one['column']].partition(' (')[0]}` {one['words']}" for one in plan.problems]
     return list(dict.fromkeys(found))
@@ -156,17 +160,8 @@ def interval_words(metric: Metric) -> str:
     """How its interval is made, and what that assumes; nothing where it has none."""
     if metric.table or metric.name not in metric.columns:
         return ""
-    data, given, _ = example_call(metric)
-    plan = make_plan(
-        catalogue(),
-        {"name": metric.name, **given},
-        relation="data",
-        relation_text="data",
-        roles={role: role for role in data if role in metric.roles()},
-        relations={name: {"relation": name} for name in metric.relations if name in data and name != "judgments"},
-        confidence=0.95,
-        cluster="cluster",
-    )
+    relations = [name for name in metric.relations if name != "judgments"]
+    plan = _plan_of_example(metric, relations, confidence=0.95, cluster="cluster")
     way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)
     units = "groups" if unit == "group" else "rows"
     how = {

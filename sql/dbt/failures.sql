@@ -37,6 +37,12 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro no_values(names) -%}
+{%- set items = [] -%}
+{%- for name in names -%}{%- do items.append(sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
 {%- macro check_strict(macro, strict, confidence) -%}
 {%- if strict is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)) -%}
@@ -100,7 +106,8 @@ where kind = 'broken'
 {%- endif -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
 {%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
-{%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
+{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set value = sqlmetrics.identifier(column) -%}
 {%- set names = sqlmetrics.slice_names(macro, by, roles['score']) -%}
 {%- set lower = sqlmetrics.bound(macro, 'min_value', min_value) -%}
 {%- set upper = sqlmetrics.bound(macro, 'max_value', max_value) -%}
@@ -109,7 +116,6 @@ where kind = 'broken'
 {%- do reasons.append('when n < ' ~ min_rows ~ " then 'fewer rows than min_rows'") -%}
 {%- endif -%}
 {%- do reasons.append('when ' ~ value ~ " is null then 'the value is undefined'") -%}
-{%- set column = sqlmetrics.tested_column(macro, metric) -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
 {%- if ends -%}
 {%- do reasons.append('when ' ~ ends[0] ~ " is null then 'the interval is undefined'") -%}
@@ -126,8 +132,7 @@ where kind = 'broken'
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster)) -%}
 {#- A row that is no slice has no interval. -#}
-{%- set no_ends = [] -%}
-{%- for end in ends -%}{%- do no_ends.append(sqlmetrics.to_double('null') ~ ' as ' ~ end) -%}{%- endfor -%}
+{%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
@@ -242,8 +247,7 @@ from inputs
 {%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
 {%- endif -%}
 {%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
-{%- set no_ends = [] -%}
-{%- for end in ends -%}{%- do no_ends.append(sqlmetrics.to_double('null') ~ ' as ' ~ end) -%}{%- endfor -%}
+{%- set no_ends = sqlmetrics.no_values(ends) -%}
 {#- How far it is behind at the least, or, to be sure, at the most. -#}
 {%- set behind = {'higher': ['-difference_high', '-difference_low'], 'lower': ends}[direction] if sure -%}
 {%- set failing -%}

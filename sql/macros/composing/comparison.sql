@@ -209,20 +209,17 @@ cross join (
 ) as metrics
 {%- endmacro -%}
 
+{#- What every step below hands on. -#}
+{%- macro columns_of_a_test() -%}
+{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters']) }}
+{%- endmacro -%}
+
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
     best, where the models are on both sides of it. -#}
 {%- macro differences(q) -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
 select
-    slice_id,
-    metric_id,
-    n,
-    value,
-    baseline_value,
-    difference,
-    error,
-    reach,
-    clusters,
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
     distance,
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
@@ -249,15 +246,7 @@ from (
     order, differ by nothing. -#}
 {%- macro tested() -%}
 select
-    slice_id,
-    metric_id,
-    n,
-    value,
-    baseline_value,
-    difference,
-    error,
-    reach,
-    clusters,
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
     distance,
     case
         when error is null or difference is null then null
@@ -274,15 +263,7 @@ from differences
 
 {%- macro ranked_tests() -%}
 select
-    slice_id,
-    metric_id,
-    n,
-    value,
-    baseline_value,
-    difference,
-    error,
-    reach,
-    clusters,
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
     distance,
     p_value,
     p_of_distance,
