@@ -90,7 +90,8 @@ def evaluate(
         popularity: Relation of how often each item was seen: the column of item, and count.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
             it wait for each other; a result of your own on it has to be read to its end before.
@@ -196,7 +197,8 @@ def render(
         popularity: Relation of how often each item was seen: the column of item, and count.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
         confidence: Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.
         cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped
@@ -384,7 +386,8 @@ def compare(
         popularity: Relation of how often each item was seen: the column of item, and count.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
             it wait for each other; a result of your own on it has to be read to its end before.
@@ -505,7 +508,8 @@ def per_group(
         popularity: Relation of how often each item was seen: the column of item, and count.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
-            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
             it wait for each other; a result of your own on it has to be read to its end before.

@@ -132,7 +132,8 @@ ARGUMENTS = (
         "by",
         "By | None",
         "Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several "
-        'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which.',
+        'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. '
+        "Rows are in the order of the slices' values, those of a categorical column in the order of its categories.",
         (*_ANY_METRICS, "metric"),
         shell="Slice columns, with commas or repeated; an entry with = is one expression: "
         "\"day = date_trunc('day', ts)\".",

@@ -121,3 +121,12 @@ def test_an_engine_may_be_given_by_its_address(tmp_path: Path) -> None:
     assert sqlmetrics.auc("log", label="y", score="s", engine=f"duckdb:{tmp_path / 'a.duckdb'}")["auc"][0] == 0.75
     with pytest.raises(sqlmetrics.BadParameter, match="engine 'oracle': one of duckdb:FILE, postgres://"):
         sqlmetrics.auc("log", label="y", score="s", engine="oracle")
+
+
+def test_slices_of_a_categorical_column_are_in_the_order_of_its_categories() -> None:
+    """As pandas groups by them."""
+    data = DATA.assign(size=pd.Categorical(list("smmls"), categories=["s", "m", "l"], ordered=True))
+    found = sqlmetrics.evaluate(data, ["mae"], label="y", score="s", by="size")
+    expected = (data["s"] - data["y"]).abs().groupby(data["size"], observed=True).mean()
+    assert found["size"].tolist() == expected.index.tolist() == ["s", "m", "l"]
+    assert found["mae"].tolist() == pytest.approx(expected.tolist(), rel=1e-12)

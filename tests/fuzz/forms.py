@@ -103,7 +103,8 @@ def _converted(frame: pd.DataFrame) -> pd.DataFrame:
     converted = frame.convert_dtypes()
     for place in range(frame.shape[1]):
         for one, other in zip(frame.iloc[:, place], converted.iloc[:, place], strict=True):
-            if isinstance(one, int) and one != other:
+            # A float of NumPy would be compared with the whole number as a float.
+            if isinstance(one, int) and int(other) != one:
                 raise NotInThisForm
     return converted
 
