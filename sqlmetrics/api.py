@@ -345,6 +345,7 @@ def compare(
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
     min_rows: int | None = None,
+    against: Any = None,
     baseline: str | None = None,
     relative: bool = False,
     adjust: Literal["holm", "bh"] | None = "holm",
@@ -399,6 +400,10 @@ def compare(
             `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
             Data is then a table or a query there, and expressions are in its SQL.
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        against: The relation with which the data are compared by one score, instead of several scores on the same rows:
+            yesterday's log, the results of another search engine. It is given as `data` is, its columns have the same
+            names, and every expression holds for both. Clusters that both have are compared with themselves, the others
+            are independent; a column `shared_clusters` counts the former.
         baseline: Which of the scores the others are compared with, by its name; the first by default.
         relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
         adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`

@@ -57,7 +57,7 @@ _CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
 #: In Python and on the shell; a settings file of the shell's holds the latter.
 _COMPARING = ("compare", "shell compare")
 #: What says how models are compared.
-COMPARISON = ("baseline", "relative", "adjust", "power")
+COMPARISON = ("against", "baseline", "relative", "adjust", "power")
 _ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
 
 
@@ -203,6 +203,18 @@ ARGUMENTS = (
         ("evaluate", "metric", "eval"),
         default="False",
         shell="Add what stands behind each value: rows dropped, ties …",
+    ),
+    Argument(
+        "against",
+        "Any",
+        "The relation with which the data are compared by one score, instead of several scores on the same rows: "
+        "yesterday's log, the results of another search engine. It is given as `data` is, its columns have the same "
+        "names, and every expression holds for both. Clusters that both have are compared with themselves, the others "
+        "are independent; a column `shared_clusters` counts the former.",
+        _COMPARING,
+        shell="The data with which DATA are compared by one score, instead of several scores: a path, glob, table or "
+        "query.",
+        metavar="DATA",
     ),
     Argument(
         "baseline",

@@ -14,6 +14,7 @@ from .column_types import is_boolean, is_number, is_text
 from .definitions import COLUMN_ROLES
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .planning import NUMERIC_COLUMNS, Plan
+from .reading import check_keys
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
@@ -24,7 +25,7 @@ _BOOLEAN_COLUMNS = ("label", "prediction", "won")
 def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:
     """An item, a pair and a group's weight are given once; no group is too large."""
     for name, relation in plan.template["relations"].items():
-        _check_same_types(name, relation["columns"], plan, source)
+        _check_keys_of(name, relation, plan, source)
     if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
     found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
@@ -34,19 +35,17 @@ def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, exe
         _leave_out(plan, [f"{row.relation} in {_count(row.row_count)}"], strict)
 
 
-def _check_same_types(name: str, columns: dict[str, dict[str, str]], plan: Plan, source: Source) -> None:
-    """A key that is text in one relation and a number in the other: the engine would refuse to compare them."""
-    for canonical in ("group_id", "item_id"):
-        ours, theirs = plan.template["columns"].get(canonical, {}), columns.get(canonical, {})
-        if "column" not in ours or "column" not in theirs:
-            continue
-        kinds = source.type_of(ours["column"]), source.further[name].type_of(theirs["column"])
-        if any(map(is_text, kinds)) and any(map(is_number, kinds)):
-            role = COLUMN_ROLES[canonical]
-            raise BadData(
-                f"{role}: column {ours['column']!r} is {kinds[0]} in the data and {kinds[1]} in {name}; cast it, as in "
-                f'{role}="= cast({ours["column"]} as varchar)"'
-            )
+def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:
+    """What is looked up in a further relation is there what it is in the data."""
+    columns = plan.template["columns"]
+    further = source.further[name]
+    pairs = [("group_id", relation["columns"].get("group_id")), ("item_id", relation["columns"].get("item_id"))]
+    if name == "similarity":
+        pairs += [("item_id", {"column": further.find(one, name)}) for one in ("item_a", "item_b")]
+    for canonical, theirs in pairs:
+        if canonical in columns and theirs is not None:
+            ours = (columns[canonical], plan.template, source)
+            check_keys(COLUMN_ROLES[canonical], ours, (theirs, relation, further), name)
 
 
 def check_columns(plan: Plan, source: Source) -> None:

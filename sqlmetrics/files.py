@@ -6,13 +6,11 @@ import atexit
 import csv
 import functools
 import glob
-import gzip
 import hashlib
 import os
 import re
 import shutil
 import tempfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -334,9 +332,9 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
         encodings = {_encoding(one) for one in patterns}
         if encodings == {"utf-16"}:
             options.append("encoding = 'utf-16'")
-        elif any(_FIELD_IN_SINGLE_QUOTES.search(start) for one in patterns for start in _starts(one)):
-            # The engine would guess that single quotes are none of the text: 'a' and a are two.
-            options.append("quote = '\"'")
+        # The engine would guess by the beginning of the first file: that single quotes are none of the text, or that
+        # double quotes are, where the first of them comes late. 'a' and a are two users, "a" and a are one.
+        options.append("quote = '\"'")
     if any(os.path.isdir(path_text(path)) for path in paths) and all(
         re.search(r"[^/]=[^/]*/", one) for one in patterns
     ):
@@ -507,19 +505,6 @@ def _reader(role: str, path: str, where: str) -> str:
     if not suffix or not re.search(r"[/\\.*]", path):
         raise BadData(f"{role}: {path!r} is no file{where}; files end in {', '.join(READERS)}")
     raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(READERS)} (and .gz, .zst)")
-
-
-_FIELD_IN_SINGLE_QUOTES = re.compile(rb"(?:\A|[,;\t|\r\n])'")
-
-
-def _starts(pattern: str) -> Iterator[bytes]:
-    """The start of each file that is here."""
-    for path in [pattern] if os.path.isfile(pattern) else glob.glob(pattern, recursive=True):
-        try:
-            with gzip.open(path) if first_bytes(path, 2) == b"\x1f\x8b" else open(path, "rb") as file:
-                yield file.read(2**18)
-        except (OSError, EOFError, zlib.error):  # which the engine will report better
-            continue
 
 
 def _encoding(pattern: str) -> str:

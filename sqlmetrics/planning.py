@@ -153,7 +153,7 @@ def make_plan(
         "confidence": plain_value(confidence),
         "cluster": _value("cluster", cluster),
         "standard_error": truths["standard_error"],
-        "comparison": None if comparison is None else {name: plain_value(one) for name, one in comparison.items()},
+        "comparison": None if comparison is None else _comparison(comparison),
     }
     _check_unicode(call)
     template = call_macro(catalogue, dialect, "plan", call)
@@ -161,6 +161,12 @@ def make_plan(
     slices = ["grouping"] if template["groupings"] else []
     slices += [entry["name"] for entry in template["by"]] + (["model"] if template["models"] else [])
     return Plan(requested, template, slices)
+
+
+def _comparison(given: Mapping[str, Any]) -> dict[str, Any]:
+    against = given["against"]
+    values = {name: plain_value(one) for name, one in given.items() if name != "against"}
+    return values | {"against": against and {"relation": against["relation"], "input": against.get("query")}}
 
 
 def _check_unicode(value: Any) -> None:
@@ -226,4 +232,5 @@ def has_own_sql(plan: Plan) -> bool:
 
     given = plan.template
     inputs = [given["input"], given["where"], *(one["input"] for one in given["relations"].values())]
+    inputs += [given["against"]["input"]] if given["against"] else []
     return any(map(bool, inputs)) or expressions([given["by"], given["models"], given["columns"], given["relations"]])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .catalogue import catalogue
-from .column_types import bare_type, is_floating
+from .column_types import bare_type, is_boolean, is_floating, is_number, is_text
 from .definitions import COLUMN_ROLES
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled
@@ -56,6 +57,94 @@ def settle(plan: Plan, source: Source) -> None:
         _settle_relation(name, relation, source.further[name])
 
 
+def the_other_side(plan: Plan, source: Source) -> Plan | None:
+    """The same plan for the relation with which the data are compared, if there is one."""
+    against = plan.template["against"]
+    if against is None:
+        return None
+    stored = plan.template["stored"] or source.further["against"].is_text
+    template = copy.deepcopy(plan.template) | {"relations": {}, "models": [], "stored": stored} | copy.deepcopy(against)
+    plan.template["models"], plan.template["stored"] = [], stored
+    return Plan(plan.requested, template, plan.slices)
+
+
+def join_sides(plan: Plan, other: Plan, source: Source) -> None:
+    """Put what is read of the other relation into the plan.
+
+    Raises:
+        BadData: What tells rows apart has other types there: 7 and '7' are one user or two.
+    """
+    template = plan.template
+    template["models"] = [{"name": "data"}, {"name": "against"}]
+    template["against"] = {name: other.template[name] for name in template["against"]}
+    template["stored"] = template["stored"] or other.template["stored"]
+    for name in other.template.get("numbers_as_text", []):
+        if name not in template.setdefault("numbers_as_text", []):
+            template["numbers_as_text"].append(name)
+    ids: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
+    for name in _IDS:
+        if name in template["columns"]:
+            ids.append((COLUMN_ROLES.get(name, name), template["columns"][name], other.template["columns"][name]))
+    ids += [("by", *both) for both in zip(template["by"], other.template["by"], strict=True)]
+    for role, ours, theirs in ids:
+        check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
+
+
+#: A value of the plan, the relation in which it is read, and what that is.
+Key = tuple[Mapping[str, Any], Mapping[str, Any], Source]
+
+
+def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
+    """Values of two relations that are to be found equal must be of one kind, and none lost on the way there.
+
+    Raises:
+        BadData: They are texts here and numbers there; or whole numbers here, of which some are none of their own as
+            the binary fractions that they are there.
+    """
+    kinds = [_kind_of_value(*ours), _kind_of_value(*theirs)]
+    if not all(kinds):  # an engine that does not tell types refuses what it cannot compare
+        return
+    value = ours[0]
+    words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
+    found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
+    if _family(kinds[0]) != _family(kinds[1]):
+        column = value.get("column", "…")
+        raise BadData(f'{found}; cast it, as in {role}="= cast({column} as varchar)"')
+    if is_floating(kinds[0]) == is_floating(kinds[1]):
+        return
+    exact, kind = (theirs, kinds[1]) if is_floating(kinds[0]) else (ours, kinds[0])
+    text = _text_of(exact[0], exact[2])
+    double = render_macro(catalogue(), exact[2].dialect, "to_double", text)
+    condition = _may_change(bare_type(kind), text, double, exact[2].dialect)
+    probe = f"{_steps(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
+    if condition and _differs(_statement(probe, exact[2]), exact[2]):
+        raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+def _text_of(value: Mapping[str, Any], source: Source) -> str:
+    if "sql" in value:
+        return _bracketed(value["sql"])
+    return render_macro(catalogue(), source.dialect, "identifier", value["column"])
+
+
+def _kind_of_value(value: Mapping[str, Any], relation: Mapping[str, Any], source: Source) -> str:
+    """The type that a column or an expression has where it is read."""
+    text = _text_of(value, source)
+    return _kinds_of_expressions([text], relation, source).get(text, "")
+
+
+def _family(kind: str) -> str:
+    """What of a type matters where two values are to be found equal."""
+    if re.match("ENUM", kind, re.IGNORECASE):  # the categories of pandas
+        return "text"
+    if re.fullmatch(r"TIMESTAMP(_S|_MS|_NS)?|DATETIME64\(\d\)", bare_type(kind), re.IGNORECASE):
+        return "timestamp"
+    for name, holds in {"text": is_text, "number": is_number, "boolean": is_boolean}.items():
+        if holds(kind):
+            return name
+    return bare_type(kind).lower()
+
+
 def _give_ids_one_form(relation: dict[str, Any], names: Sequence[str], source: Source, texts: Collection[str]) -> None:
     """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
 
@@ -93,7 +182,7 @@ _ROUNDED_BY_CLICKHOUSE = re.compile(
 )
 
 
-def _kinds_of_expressions(texts: list[str], relation: dict[str, Any], source: Source) -> dict[str, str]:
+def _kinds_of_expressions(texts: list[str], relation: Mapping[str, Any], source: Source) -> dict[str, str]:
     """The types of expressions over a relation; none where one cannot be read, which the statement will tell."""
     if not texts:
         return {}

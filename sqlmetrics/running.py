@@ -19,7 +19,7 @@ from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import retried
 from .planning import Expression, Plan, has_own_sql, make_plan
-from .reading import settle, with_role
+from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import render_macro, render_plan
 from .source import Executor, Source, open_source, reason_of
 from .specification import MetricSpec
@@ -78,6 +78,9 @@ def run(
             raise TypeError(f"run() got an unexpected keyword argument {name!r}")
     roles = {role: columns[role] for role in ROLES if role in columns}
     relations = {name: columns[name] for name in RELATIONS if name in columns}
+    comparison = None if comparison is None else dict(comparison)
+    if comparison is not None and comparison["against"] is not None:
+        relations["against"] = comparison["against"]
     if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
         raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(min_rows)}")
     with (
@@ -85,6 +88,9 @@ def run(
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
         _check_dialect(source.dialect)
+        further = {name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()}
+        if comparison is not None:
+            comparison["against"] = further.pop("against", None)
         plan = make_plan(
             known,
             metrics,
@@ -103,16 +109,22 @@ def run(
             standard_error=standard_error,
             comparison=comparison,
             preset=preset,
-            relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
+            relations=further,
             per_group=per_group,
         )
         # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
         plan.template["stored"] = source.is_text
         _check_lengths(plan, source.dialect)
         ask, answer = _renaming(plan, execute, _own_name), _renaming(plan, execute, _requested_name(plan))
+        other = the_other_side(plan, source)
         settle(plan, source)
         check_columns(plan, source)
-        _use_types(plan, source)
+        if other is not None:
+            settle(other, source.further["against"])
+            check_columns(other, source.further["against"])
+            join_sides(plan, other, source)
+        else:
+            _use_types(plan, source)
         _choose_shape(known, plan, source, ask)
         check_groups(known, plan, source, strict, ask)
         statement = render_plan(known, source.dialect, plan)
@@ -254,6 +266,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
     counts = (
         "n",
         *(("clusters",) if plan.template["comparison"] else ()),
+        *(("shared_clusters",) if plan.template["against"] else ()),
         *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()),
     )
     for name in counts:

@@ -493,3 +493,17 @@ def test_every_topic_of_a_real_run() -> None:
     for row in table.to_dict("records"):
         for spelling, measure in PRINTED.items():
             assert agree(row[column(spelling)], found[row["topic"]][measure]), f"{row['topic']}, {spelling}"
+
+
+@pytest.mark.parametrize("exact", ["catalog", "data"])
+def test_items_that_only_one_relation_tells_apart(exact: str) -> None:
+    """As doubles 2**60 and 2**60 + 1 are one item: of two in the catalogue both would have been listed."""
+    wide = pd.DataFrame({"item": [2**60, 2**60 + 1]})
+    narrow = pd.DataFrame({"item": [float(2**60)]})
+    data, catalog = (narrow, wide) if exact == "catalog" else (wide, narrow)
+    with pytest.raises(sqlmetrics.BadData, match="item: column 'item' is .*numbers that differ would be one"):
+        sqlmetrics.coverage(data.assign(s=0.5, q=1), score="s", group="q", item="item", catalog=catalog)
+    few = pd.DataFrame({"item": [1.0, np.nan]}).assign(s=0.5, q=1)
+    with pytest.warns(sqlmetrics.DroppedRows):
+        found = sqlmetrics.coverage(few, score="s", group="q", item="item", catalog=pd.DataFrame({"item": [1, 2]}))
+    assert found["coverage"].tolist() == [0.5]

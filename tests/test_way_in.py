@@ -390,6 +390,18 @@ def test_single_quotes_are_part_of_the_text(form: str, tmp_path: Path) -> None:
     assert sorted(sliced["u"]) == ["''", "'a'", "a", "it's"]
 
 
+@pytest.mark.parametrize("late", ["in the second file", "behind the sample"])
+def test_double_quotes_are_none_of_the_text_however_late_they_come(late: str, tmp_path: Path) -> None:
+    """The engine knows the quotes of the beginning only: "a" would be another user than a."""
+    plain = [f"{place % 2},0.5,a" for place in range(40_000 if late == "behind the sample" else 4)]
+    quoted = ['1,0.5,"a"', '0,0.5,"b ""c"""', '0,0.5,"d,e"']
+    files = [[*plain, *quoted]] if late == "behind the sample" else [plain, quoted]
+    for place, rows in enumerate(files):
+        (tmp_path / f"ids{place}.csv").write_text("\n".join(["y,s,u", *rows]) + "\n")
+    sliced = sqlmetrics.copc(str(tmp_path / "*.csv"), by="u", **ROLES)
+    assert dict(zip(sliced["u"], sliced["n"], strict=True)) == {"a": len(plain) + 1, 'b "c"': 1, "d,e": 1}
+
+
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_moments_in_the_usual_writing_are_moments(ending: str, tmp_path: Path) -> None:
     rows = [{"y": 0, "s": 0.5, "d": f"2024-01-0{day}", "t": f"2024-01-0{day} 10:00:00"} for day in (1, 2, 2)]

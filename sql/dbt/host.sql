@@ -17,6 +17,9 @@
 {%- for name, given in relations.items() if given is not none -%}
 {%- do further.update({name: {'relation': given | string, 'input': none}}) -%}
 {%- endfor -%}
+{%- if comparison is not none and comparison.against is not none -%}
+{%- set comparison = dict(comparison, against={'relation': comparison.against | string, 'input': none}) -%}
+{%- endif -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
 {{ return({
     'macro': macro,

@@ -4,6 +4,7 @@
     q.relation     the table, sub-query or file scan, as SQL;  q.input: a query to be named once and stored
     q.stored       the rows are read once and kept: reading them again costs more than keeping them
     q.by           slice columns [{name, column or sql}];  q.groupings [{id, name, columns}];  q.models [{name, column or sql}]
+    q.against      none, or the second of two relations that are compared {relation, input, by, columns}: `models` are these
     q.columns      canonical column -> the user's column or expression, for everything that some metric reads
     q.derived      the canonical columns that some frame reads
     q.required     the columns that every metric needs: a row without one of them is not used

@@ -1,7 +1,8 @@
 {#- A comparison of models: a row per slice, metric and model, with how far it is from the baseline, and how sure that is.
 
     Both models are measured on the same rows, and a cluster has an influence on either value. What it does to the
-    difference is the difference of what it does to both, so that what the models have in common is not taken for chance. -#}
+    difference is the difference of what it does to both, so that what the models have in common is not taken for chance.
+    Two relations are two models with rows of their own: a cluster that has rows in one of them is independent of the other. -#}
 
 {#- The value of every metric in every slice; a slice belongs to one model here. -#}
 {%- macro measured_step(q, frames, slicing, steps) -%}
@@ -84,16 +85,18 @@ where model_id <> {{ q.comparison.baseline }}
 {%- set weights = sqlmetrics.weights_of_values(q, m) -%}
 {%- set influence = 'influence_' ~ m.number -%}
 {%- set part = 'part_' ~ m.number -%}
-{%- do own.extend([influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end as ' ~ influence, part]) -%}
+{%- set corrected_influence = sqlmetrics.influence_of_side(q, m.number, corrected) -%}
+{%- do own.extend([corrected_influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end as ' ~ influence, part]) -%}
 {%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part]) -%}
 {%- do all.append(m) -%}
+{%- if q.against is not none -%}{%- do added.append('sum(case when ' ~ part ~ ' = 1 then side else 0 end) as stratum_' ~ m.number) -%}{%- endif -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}
 {%- set number = m.number ~ '_of_distance' -%}
 {%- set signs = 'case side when 1 then sign(value_' ~ m.number ~ ' - ' ~ ideal ~ ') else -sign(baseline_value_' ~ m.number ~ ' - ' ~ ideal ~ ') end' -%}
-{%- do own.extend([influence ~ ' * ' ~ signs ~ ' as influence_' ~ number, part ~ ' as part_' ~ number]) -%}
+{%- do own.extend([corrected_influence ~ ' * ' ~ signs ~ ' as influence_' ~ number, part ~ ' as part_' ~ number]) -%}
 {%- do added.extend(['sum(influence_' ~ number ~ ') as influence_' ~ number, 'max(part_' ~ number ~ ') as part_' ~ number]) -%}
-{%- do all.append({'number': number}) -%}
+{%- do all.append({'number': number, 'stratum': m.number}) -%}
 {%- endif -%}
 {%- if ideal is not none or q.comparison.relative -%}{%- do depends.append(m) -%}{%- endif -%}
 {%- endfor -%}
@@ -103,7 +106,7 @@ select
     {{ sqlmetrics.lines(['slice_id', 'cluster_name'] + added) }}
 from (
     select
-        {{ (['pairs.slice_id as slice_id', 'cluster_name'] + own) | join(',\n        ') }}
+        {{ (['pairs.slice_id as slice_id', 'cluster_name'] + (['side'] if q.against is not none else []) + own) | join(',\n        ') }}
     from {{ pairs }} as pairs
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
@@ -116,17 +119,68 @@ group by
     cluster_name
 {%- endset -%}
 {%- set spread -%}
+{%- if q.against is not none -%}
+{{ sqlmetrics.spread_of_strata(all, differences) }}
+{%- else -%}
 select
     {{ sqlmetrics.lines(['slice_id'] + sqlmetrics.spread_of_influences(all, corrected)) }}
 from {{ differences }}
 group by
     slice_id
+{%- endif -%}
 {%- endset -%}
 {{ return([
     sqlmetrics.step(names, influences, 'what each cluster does to a value', reads),
     sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models', [names, pairs]),
     sqlmetrics.step(errors, sqlmetrics.with_reach(q, ['slice_id'], all, spread), 'one per pair: these, squared and added up', [differences]),
 ]) }}
+{%- endmacro -%}
+
+{#- Two relations may have different numbers of clusters, so each has its own C / (C - 1). -#}
+{%- macro influence_of_side(q, number, corrected) -%}
+{%- set influence = 'influence_' ~ number -%}
+{%- if q.against is none or corrected -%}
+{{ return(influence) }}
+{%- endif -%}
+{%- set count = sqlmetrics.to_double('count(part_' ~ number ~ ') ' ~ sqlmetrics.over(['pairs.slice_id', 'side'])) -%}
+{{ return(influence ~ ' * sqrt(' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0))') }}
+{%- endmacro -%}
+
+{#- The clusters that only one of two relations has are samples of their own, and those that both have are one of pairs. The
+    degrees of freedom are those of Welch (1947) and Satterthwaite (1946): of pairs alone C - 1, of two samples those of
+    Welch's test. -#}
+{%- macro spread_of_strata(metrics, differences) -%}
+{%- set items = [] -%}
+{%- set strata = [] -%}
+{%- for m in metrics -%}
+{%- set influence = 'influence_' ~ m.number -%}
+{%- set stratum = 'stratum_' ~ (m.stratum if m.stratum is defined else m.number) -%}
+{%- set variances = [] -%}
+{%- set squares = [] -%}
+{%- for number in [1, 2, 3] -%}
+{%- set count = 'count_' ~ number ~ '_' ~ m.number -%}
+{%- set variance = 'variance_' ~ number ~ '_' ~ m.number -%}
+{%- do strata.append(sqlmetrics.to_double('count(case when ' ~ stratum ~ ' = ' ~ number ~ ' then 1 end)') ~ ' as ' ~ count) -%}
+{%- do strata.append('sum(case when ' ~ stratum ~ ' = ' ~ number ~ ' then ' ~ influence ~ ' * ' ~ influence ~ ' else 0 end) as ' ~ variance) -%}
+{%- do variances.append(variance) -%}
+{%- do squares.append(variance ~ ' * ' ~ variance ~ ' / greatest(' ~ count ~ ' - 1, 1)') -%}
+{%- endfor -%}
+{%- set variance = '(' ~ variances | join(' + ') ~ ')' -%}
+{%- set counts = ['count_1_' ~ m.number, 'count_2_' ~ m.number, 'count_3_' ~ m.number] -%}
+{%- do items.append('cast(' ~ counts | join(' + ') ~ ' as bigint) as clusters_' ~ m.number) -%}
+{%- do items.append('cast(' ~ counts[2] ~ ' as bigint) as shared_clusters_' ~ m.number) -%}
+{%- do items.append(variance ~ ' * ' ~ variance ~ ' / nullif(' ~ squares | join(' + ') ~ ', 0) as degrees_' ~ m.number) -%}
+{%- do items.append('case when ' ~ counts[0] ~ ' + ' ~ counts[2] ~ ' > 1 and ' ~ counts[1] ~ ' + ' ~ counts[2] ~ ' > 1 then sqrt' ~ variance ~ ' end as error_' ~ m.number) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(['slice_id'] + items) }}
+from (
+    select
+        {{ (['slice_id'] + strata) | join(',\n        ') }}
+    from {{ differences }}
+    group by
+        slice_id
+) as strata
 {%- endmacro -%}
 
 {#- The differences without each bucket in turn, and their mean. -#}
@@ -167,8 +221,8 @@ inner join {{ values }} as baseline
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
 {%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined)) -%}
 {%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'])) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(), 'how often chance alone would take them as far apart', ['differences'])) -%}
-{%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(), 'the tests from the surest on', ['tested'])) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'])) -%}
+{%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices']}) }}
 {%- endmacro -%}
@@ -176,6 +230,7 @@ inner join {{ values }} as baseline
 {#- The columns of the pairs turned into rows: one per metric. -#}
 {%- macro compared_metrics(q, frames, errors) -%}
 {%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
+{%- if q.against is not none -%}{%- do cases.update({'shared_clusters': []}) -%}{%- endif -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- set number = loop.index -%}
 {%- set when = 'when ' ~ number ~ ' then ' -%}
@@ -184,6 +239,7 @@ inner join {{ values }} as baseline
 {%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
 {%- do cases['error'].append(when ~ error.se) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
+{%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
 {%- do cases['degrees'].append(when ~ error.degrees) -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
@@ -210,8 +266,8 @@ cross join (
 {%- endmacro -%}
 
 {#- What every step below hands on. -#}
-{%- macro columns_of_a_test() -%}
-{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters']) }}
+{%- macro columns_of_a_test(q) -%}
+{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if q.against is not none else [])) }}
 {%- endmacro -%}
 
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
@@ -219,7 +275,7 @@ cross join (
 {%- macro differences(q) -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
     distance,
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
@@ -234,6 +290,9 @@ from (
         error,
         reach,
         clusters,
+{%- if q.against is not none %}
+        shared_clusters,
+{%- endif %}
         degrees,
         abs({{ difference }}) / nullif(error, 0) as t,
         distance,
@@ -244,9 +303,9 @@ from (
 
 {#- Nothing can be said without an error. Values that differ in their last digits only, as those of one model added up in another
     order, differ by nothing. -#}
-{%- macro tested() -%}
+{%- macro tested(q) -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     distance,
     case
         when error is null or difference is null then null
@@ -261,9 +320,9 @@ select
 from differences
 {%- endmacro -%}
 
-{%- macro ranked_tests() -%}
+{%- macro ranked_tests(q) -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test()) }},
+    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     distance,
     p_value,
     p_of_distance,
@@ -298,6 +357,9 @@ select
     {{ p }} as p_adjusted,
     reach + {{ sqlmetrics.number(q.comparison.power) }} * error as detectable_difference,
     clusters,
+{%- if q.against is not none %}
+    shared_clusters,
+{%- endif %}
     distance,
     least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) as p_of_distance
 from ranked_tests
@@ -331,6 +393,9 @@ select
     adjusted.detectable_difference,
     adjusted.n,
     coalesce(adjusted.clusters, 0) as clusters,
+{%- if q.against is not none %}
+    coalesce(adjusted.shared_clusters, 0) as shared_clusters,
+{%- endif %}
     case
         when adjusted.p_value is null then null
         when coalesce(case when adjusted.distance is not null then adjusted.p_of_distance end, adjusted.p_adjusted) >= {{ q.comparison.level }} then 'no difference seen'
@@ -355,4 +420,46 @@ order by
 {%- set ideal = direction[5:] -%}
 abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endif -%}
+{%- endmacro -%}
+
+{#- A bucket that only one of two relations has is left out of both: of the other one nothing goes with it. -#}
+{%- macro buckets_of_either() -%}
+select distinct
+    case side when 1 then pairs.slice_id else pairs.baseline_id end as slice_id,
+    own_buckets.bucket as bucket_left_out
+from model_pairs as pairs
+inner join (
+    select distinct
+        slice_id,
+        bucket
+    from bucketed
+) as own_buckets
+    on own_buckets.slice_id in (pairs.slice_id, pairs.baseline_id)
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'side')) }}
+) as sides
+{%- endmacro -%}
+
+{%- macro clusters_of_either() -%}
+select
+    slice_id,
+    count(*) as clusters,
+    sum(case when relations = 2 then 1 else 0 end) as shared_clusters
+from (
+    select
+        pairs.slice_id as slice_id,
+        cluster_name,
+        count(distinct side) as relations
+    from model_pairs as pairs
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
+    ) as sides
+    inner join bucketed
+        on case side when 1 then pairs.slice_id else pairs.baseline_id end = bucketed.slice_id
+    group by
+        pairs.slice_id,
+        cluster_name
+) as clusters_and_relations
+group by
+    slice_id
 {%- endmacro -%}

@@ -162,6 +162,7 @@ from (
 {%- set items = keys | list -%}
 {%- for m in metrics -%}
 {%- if clusters -%}{%- do items.append('clusters_' ~ m.number) -%}{%- endif -%}
+{%- if clusters and q.against is not none -%}{%- do items.append('shared_clusters_' ~ m.number) -%}{%- endif -%}
 {%- set reach = sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) -%}
 {%- do items.extend(['degrees_' ~ m.number, 'error_' ~ m.number, 'error_' ~ m.number ~ ' * ' ~ reach ~ ' as reach_' ~ m.number]) -%}
 {%- endfor -%}
@@ -475,16 +476,25 @@ from (
 ) as digested
 {%- endset -%}
 {%- set buckets -%}
+{%- if q.against is not none -%}
+{{ sqlmetrics.buckets_of_either() }}
+{%- else -%}
 select distinct
     {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
 from bucketed
+{%- endif -%}
 {%- endset -%}
 {%- set clusters -%}
+{%- if q.against is not none -%}
+{{ sqlmetrics.clusters_of_either() }}
+{%- else -%}
 select
     {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
 from bucketed
 {{- sqlmetrics.group_by(keys) }}
+{%- endif -%}
 {%- endset -%}
+{%- set pairs = ['model_pairs'] if q.against is not none else [] -%}
 {%- set same = sqlmetrics.same_keys('bucketed', 'buckets', keys) -%}
 {%- set without_buckets -%}
 select
@@ -496,8 +506,8 @@ inner join buckets
 {{ return([
     sqlmetrics.step('named_rows', named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from]),
     sqlmetrics.step('bucketed', bucketed, 'each in one of twenty buckets of clusters', ['named_rows'], stored=true),
-    sqlmetrics.step('buckets', buckets, 'the buckets that hold a row', ['bucketed']),
-    sqlmetrics.step('clusters_in_buckets', clusters, 'one per slice', ['bucketed']),
+    sqlmetrics.step('buckets', buckets, 'the buckets that hold a row', ['bucketed'] + pairs),
+    sqlmetrics.step('clusters_in_buckets', clusters, 'one per slice', ['bucketed'] + pairs),
     sqlmetrics.step('without_buckets', without_buckets, 'the rows once for every bucket but their own', ['bucketed', 'buckets']),
 ]) }}
 {%- endmacro -%}

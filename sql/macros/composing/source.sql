@@ -15,7 +15,7 @@
 
 {#- The queries that were given as data, each once, and the further relations. -#}
 {%- macro input_steps(q) -%}
-{%- set steps = sqlmetrics.input_step(q) -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q) -%}
 {%- for name, relation in q.relations.items() -%}
 {%- do steps.extend(sqlmetrics.input_step(relation)) -%}
 {%- do steps.append(sqlmetrics.relation_step(name, relation)) -%}
@@ -23,12 +23,19 @@
 {{ return(steps) }}
 {%- endmacro -%}
 
+{#- Those of the rows alone. -#}
+{%- macro inputs_of_rows(q, stored=true) -%}
+{{ return(sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else [])) }}
+{%- endmacro -%}
+
 {%- macro input_step(given, stored=true) -%}
 {{ return([sqlmetrics.step(given.relation, sqlmetrics.keep_line_breaks(given.input), 'the query that was given', stored=stored)] if given.input else []) }}
 {%- endmacro -%}
 
 {%- macro source_step(q, stored) -%}
-{{ return(sqlmetrics.step('source', sqlmetrics.source(q), 'the columns that are read, under the names that all steps use', [q.relation] if q.input else [], stored=stored, log=true)) }}
+{%- set reads = [] -%}
+{%- for side in sqlmetrics.sides_of(q) if side.input -%}{%- do reads.append(side.relation) -%}{%- endfor -%}
+{{ return(sqlmetrics.step('source', sqlmetrics.source(q), 'the columns that are read, under the names that all steps use', reads, stored=stored, log=true)) }}
 {%- endmacro -%}
 
 {%- macro compared_step(q) -%}
@@ -57,22 +64,41 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{#- The relations of which the rows are read: one, or two that are compared. -#}
+{%- macro sides_of(q) -%}
+{{ return([q] if q.against is none else [q, dict(q.against, where=q.where)]) }}
+{%- endmacro -%}
+
+{#- The scores that are models; where two relations are compared, these are, and each has the score of its rows. -#}
+{%- macro scored_models(q) -%}
+{{ return(q.models if q.against is none else []) }}
+{%- endmacro -%}
+
 {%- macro source(q) -%}
-{%- set items = [] -%}
-{%- for entry in q.by -%}
+{%- for side in sqlmetrics.sides_of(q) -%}
+{{ sqlmetrics.source_of_side(q, side, loop.index) }}
+{%- if not loop.last %}
+union all
+{% endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro source_of_side(q, side, number) -%}
+{%- set items = [number ~ ' as model_id'] if q.against is not none else [] -%}
+{%- for entry in side.by -%}
 {%- do items.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
 {%- endfor -%}
-{%- for column, role in q.columns.items() -%}
+{%- for column, role in side['columns'].items() -%}
 {%- do items.append(sqlmetrics.source_column(column, role) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
 {%- endfor -%}
-{%- for model in q.models -%}
+{%- for model in sqlmetrics.scored_models(q) -%}
 {%- do items.append(sqlmetrics.one_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model))) ~ ' as score_' ~ loop.index) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ sqlmetrics.keep_line_breaks(q.relation ~ '') }}
-{%- if q.where %}
-where {{ sqlmetrics.chosen_rows(q.where) }}
+from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
+{%- if side.where %}
+where {{ sqlmetrics.chosen_rows(side.where) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -95,10 +121,13 @@ where {{ sqlmetrics.chosen_rows(q.where) }}
 {%- do items.append('source.' ~ slice) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if q.models -%}
+{%- set models = sqlmetrics.scored_models(q) -%}
+{%- if q.against is not none -%}
+{%- do items.append('source.model_id') -%}
+{%- elif models -%}
 {%- do items.append('models.model_id') -%}
 {%- set cases = [] -%}
-{%- for model in q.models -%}
+{%- for model in models -%}
 {%- do cases.append('when ' ~ loop.index ~ ' then source.score_' ~ loop.index) -%}
 {%- endfor -%}
 {%- do items.append('case models.model_id ' ~ cases | join(' ') ~ ' end as score') -%}
@@ -115,23 +144,23 @@ cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.groupings | length, 'grouping_id')) }}
 ) as groupings
 {%- endif -%}
-{%- if q.models %}
+{%- if models %}
 cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(q.models | length, 'model_id')) }}
+    {{ sqlmetrics.indented(sqlmetrics.numbers(models | length, 'model_id')) }}
 ) as models
 {%- endif -%}
 {#- Models are compared on the rows that all of them score. -#}
-{%- if q.comparison is not none -%}
+{%- if q.comparison is not none and models -%}
 {%- set scores = [] -%}
-{%- for model in q.models -%}{%- do scores.append(sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ')) -%}{%- endfor %}
+{%- for model in models -%}{%- do scores.append(sqlmetrics.is_number('source.score_' ~ loop.index) | replace('\n    ', ' ')) -%}{%- endfor %}
 where {{ scores | join('\n    and ') }}
 {%- endif -%}
 {%- endmacro -%}
 
 {#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. -#}
 {%- macro numbered_source(q) -%}
-{%- set columns = [] -%}
-{%- for model in q.models -%}{%- do columns.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- set columns = ['model_id'] if q.against is not none else [] -%}
+{%- for model in sqlmetrics.scored_models(q) -%}{%- do columns.append('score_' ~ loop.index) -%}{%- endfor -%}
 {%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
 (
@@ -200,7 +229,7 @@ union all
 {%- macro observations(q, keys, rows_from) -%}
 {%- set columns = [] -%}
 {%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
-{%- if q.models -%}{%- do columns.append('score') -%}{%- endif -%}
+{%- if sqlmetrics.scored_models(q) -%}{%- do columns.append('score') -%}{%- endif -%}
 {%- if q.row_ids -%}{%- do columns.append('row_id') -%}{%- endif -%}
 {%- set weighted = 'weight' in columns -%}
 {%- set items = keys | list -%}
@@ -230,19 +259,29 @@ from {{ rows_from }}
 {%- for key in keys -%}
 {%- do order.append(key ~ ' nulls last') -%}
 {%- endfor -%}
+{#- A slice that only one of two relations has is one of the other too, without rows. -#}
+{%- set of_both = q.against is not none -%}
+{%- set own = keys[:-1] if of_both else keys -%}
 select
     {{ sqlmetrics.lines(keys) }},
     cast(row_number() over (order by {{ order | join(', ') }}) as integer) as slice_id
+{%- if own %}
 from (
     select distinct
-        {{ keys | join(',\n        ') }}
+        {{ own | join(',\n        ') }}
     from observations
 {%- for fixed in q.fixed_slices %}
     {{ sqlmetrics.union_distinct() }}
     select
-        {{ fixed | join(',\n        ') }}
+        {{ (fixed[:-1] if of_both else fixed) | join(',\n        ') }}
 {%- endfor %}
 ) as distinct_slices
+{%- endif %}
+{%- if of_both %}
+{{ 'cross join' if own else 'from' }} (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'model_id')) }}
+) as sides
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The canonical columns that frames read. -#}

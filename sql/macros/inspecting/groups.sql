@@ -31,7 +31,7 @@
 {%- set group_keys = sqlmetrics.slice_columns(q) + ['group_id'] -%}
 {%- set found = sqlmetrics.inspections_of_rows(q, from, group_keys) -%}
 {%- if found -%}
-{%- do steps.extend(sqlmetrics.input_step(q) + [sqlmetrics.source_step(q, q.stored)]) -%}
+{%- do steps.extend(sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)]) -%}
 {%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- endif -%}
 {%- set parts = parts + found -%}

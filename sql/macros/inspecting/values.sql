@@ -6,13 +6,13 @@ select
     count(distinct score) as scores
 from (
     select
-        {{ 'score_1 as score' if q.models else 'score' }}
+        {{ 'score_1 as score' if sqlmetrics.scored_models(q) else 'score' }}
     from source
-    where {{ 'score_1' if q.models else 'score' }} is not null
+    where {{ 'score_1' if sqlmetrics.scored_models(q) else 'score' }} is not null
     limit {{ count }}
 ) as first_rows
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.input_step(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
 {%- endmacro -%}
 
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
@@ -24,8 +24,8 @@ from (
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_values(q) -%}
-{%- set steps = sqlmetrics.input_step(q) + [sqlmetrics.source_step(q, q.stored)] -%}
-{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'comparison': none, 'row_ids': false} -%}
+{%- set steps = sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)] -%}
+{%- set alone = {'by': [], 'groupings': [], 'models': q.models, 'columns': q.columns, 'against': q.against, 'comparison': none, 'row_ids': false} -%}
 {%- if q.models -%}{%- do steps.append(sqlmetrics.compared_step(alone)) -%}{%- endif -%}
 {%- set from = 'compared' if q.models else 'source' -%}
 {%- set reads = [] -%}

@@ -1,5 +1,18 @@
 {#- Which models a call compares, and by what: what `baseline`, `relative`, `adjust` and `power` mean. -#}
 
+{#- What is told apart by `model_id`: several scores, or two relations. -#}
+{%- macro models_compared(macro, call, scores) -%}
+{%- if call.comparison is none or call.comparison.against is none -%}
+{{ return(scores if scores | length > 1 else []) }}
+{%- endif -%}
+{%- if scores | length > 1 -%}
+{%- do sqlmetrics.refuse(macro, 'against compares two relations by one score; give a single score, or leave against out') -%}
+{%- elif call.comparison.baseline is not none -%}
+{%- do sqlmetrics.refuse(macro, 'baseline names one of several scores; against is the baseline itself: leave baseline out') -%}
+{%- endif -%}
+{{ return([{'name': 'data'}, {'name': 'against'}]) }}
+{%- endmacro -%}
+
 {#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set given = call.comparison -%}
@@ -7,10 +20,11 @@
 {{ return(none) }}
 {%- endif -%}
 {%- if models | length < 2 -%}
-{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in score=['old', 'new']") -%}
+{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in score=['old', 'new'], or the relation against which the data are compared") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
-{%- set baseline = names[0] if given.baseline is none else given.baseline -%}
+{%- set first = names[0] if given.against is none else names[1] -%}
+{%- set baseline = first if given.baseline is none else given.baseline -%}
 {%- if baseline not in names -%}
 {%- do sqlmetrics.refuse(macro, 'baseline must be one of the scores (' ~ names | join(', ') ~ '), not ' ~ sqlmetrics.shown(baseline)) -%}
 {%- endif -%}
@@ -26,7 +40,7 @@
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
 {%- endfor -%}
-{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison() -%}
+{%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison(given.against is not none) -%}
 {%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in by=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
@@ -38,8 +52,8 @@
 }) }}
 {%- endmacro -%}
 
-{%- macro columns_of_a_comparison() -%}
-{{ return(['grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value', 'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict']) }}
+{%- macro columns_of_a_comparison(of_relations) -%}
+{{ return((['shared_clusters'] if of_relations else []) + ['grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value', 'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict']) }}
 {%- endmacro -%}
 
 {#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}

@@ -10,7 +10,8 @@
     call.checks         leave out the rows that break a rule for values, and count all
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
-    call.comparison     none, or {baseline, relative, adjust, power}: how far the other scores are from one of them
+    call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
+                        or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
@@ -22,7 +23,8 @@
 {%- set judged = 'judgments' in relations -%}
 {%- set models = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
 {%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
-{%- set models = models if models | length > 1 else [] -%}
+{%- set against = none if call.comparison is none else call.comparison.against -%}
+{%- set models = sqlmetrics.models_compared(macro, call, models) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
@@ -30,13 +32,14 @@
 {%- set row_ids = sqlmetrics.rows_are_numbered(requested, comparison, certainty) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
 
+{%- set scored = models if against is none else [] -%}
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
 {%- set requires = [] -%}
 {%- for one in requested -%}
-{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, models, judged)) -%}
+{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, judged)) -%}
 {%- endfor -%}
 {%- set read = sqlmetrics.columns_read(requested, requires, given, computed) -%}
-{%- set derived = sqlmetrics.columns_derived(requested, read, models, judged) -%}
+{%- set derived = sqlmetrics.columns_derived(requested, read, scored, judged) -%}
 {%- if certainty is not none and certainty.cluster is not none -%}
 {%- do read.columns.update({'cluster_id': certainty.cluster}) -%}
 {%- do derived.append('cluster_id') -%}
@@ -55,6 +58,12 @@
     'by': slicing.entries,
     'groupings': slicing.groupings,
     'models': models,
+    'against': none if against is none else {
+        'relation': sqlmetrics.named_relation(against.relation),
+        'input': against.input,
+        'by': slicing.entries,
+        'columns': read.columns,
+    },
     'roles': given,
     'columns': read.columns,
     'derived': derived,
@@ -71,7 +80,7 @@
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
     'whole_columns': [],
-    'problems': sqlmetrics.rules_of(requested, read, models),
+    'problems': sqlmetrics.rules_of(requested, read, scored),
     'checks': call.checks and not table and comparison is none,
     'diagnostics': call.diagnostics,
     'certainty': certainty,
