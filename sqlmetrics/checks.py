@@ -155,6 +155,8 @@ def _count(rows: Any) -> str:
 
 def _role_of(plan: Plan, column: str, model: str) -> str:
     """The role and the user's own column behind a canonical column."""
+    if plan.template["against"]:
+        return str(plan.template["role_words"][column]) + (f" of {model}" if model else "")
     if column == "score" and plan.template["models"]:
         return f"score (column {model!r})"
     return str(plan.template["role_words"][column])

@@ -164,7 +164,7 @@ def make_plan(
 
 
 def _comparison(given: Mapping[str, Any]) -> dict[str, Any]:
-    against = given["against"]
+    against = given.get("against")
     values = {name: plain_value(one) for name, one in given.items() if name != "against"}
     return values | {"against": against and {"relation": against["relation"], "input": against.get("query")}}
 

@@ -16,6 +16,12 @@ import sqlmetrics
 from . import optional
 from .engine_servers import ENGINES
 from .test_intervals import NDKA, NOT_SMOOTH, POOR_OUTCOME, S100B, SMOOTH, WFNS, bucket, log, roles_of
+from .tiers import full
+
+#: Of the patients of aSAH, which are men.
+MEN = (
+    "00000111001011001001000100100100000100100001011110010000101001000111100010101110000010110100000010101000100011001"
+)
 
 
 def two_models(rows: int = 400, clusters: int = 30, seed: int = 4) -> pd.DataFrame:
@@ -314,11 +320,18 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
     metrics = ["auc", "log_loss", "f1", "copc", "ks", "gauc", "ndcg@5", "average_precision", "medae"]
     arguments: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "group": "user",
                                  "by": [[], ["device"]]}  # fmt: skip
-    with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
+    days = [pa.Table.from_pandas(day, preserve_index=False) for day in two_days()]
+    tables = {"log": pa.Table.from_pandas(data, preserve_index=False), "today": days[0], "yesterday": days[1]}
+    with ENGINES[name](tables) as engine:
         for further in ({"cluster": "user"}, {"relative": True, "adjust": "bh"}):
             here = sqlmetrics.compare(data, metrics, **arguments, **further)
             there = sqlmetrics.compare("log", metrics, engine=engine, **arguments, **further)
             # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
+            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
+        arguments["score"] = "score"
+        for further in ({"cluster": "user"}, {"relative": True, "cluster": None}):
+            here = sqlmetrics.compare(days[0], metrics, against=days[1], **arguments, **further)
+            there = sqlmetrics.compare("today", metrics, against="yesterday", engine=engine, **arguments, **further)
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
 
 
@@ -333,3 +346,186 @@ def test_it_takes_what_evaluate_takes() -> None:
     named = compared(data, "auc", score=["new = other / 2", "score"], baseline="new", min_rows=100)
     assert named[["model", "baseline"]].to_numpy().tolist() == [["score", "new"]]
     assert compared(data, "auc", min_rows=1000).empty
+
+
+# Two relations
+
+
+def two_days(shared: int = 12) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Two logs of 30 and 25 users, some of whom are on both."""
+    today, yesterday = log(30, 500, 4), log(25, 400, 9)
+    return today, yesterday.assign(user=lambda d: d["user"] + 30 - shared)
+
+
+def against(today: Any, yesterday: Any, metrics: Any, **arguments: Any) -> pd.DataFrame:
+    return compared(today, metrics, **({"score": "score", "against": yesterday} | arguments))
+
+
+def test_two_samples_against_delong_and_welch() -> None:
+    """roc.test of pROC 1.18 of men against women, not paired: s100b D 0.501880774326713, df 106.462550028931645, p
+    0.6167877592582418; ndka D -0.97888405398047, df 86.8079441412763515, p 0.3303574763092381. Means of rows: Welch's.
+    """
+    data = pd.DataFrame({"poor": POOR_OUTCOME.split(), "s100b": S100B.split(), "ndka": NDKA.split()}).astype(float)
+    men = pd.Series(list(MEN)) == "1"
+    expected = {"s100b": (0.501880774326713, 106.462550028931645, 0.6167877592582418),
+                "ndka": (-0.97888405398047, 86.8079441412763515, 0.3303574763092381)}  # fmt: skip
+    for score, (t, degrees, p) in expected.items():
+        row = against(data[men], data[~men], "auc", label="poor", score=score, cluster=None).iloc[0]
+        assert row["difference"] / row["standard_error"] == pytest.approx(t, rel=1e-12)
+        half = stats.t(degrees).ppf(0.975) * row["standard_error"]
+        assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-5)
+        assert row["p_value"] == pytest.approx(p, rel=1e-4)
+        assert (row["clusters"], row["shared_clusters"]) == (len(data), 0)
+    today, yesterday = two_days()
+    row = against(today, yesterday, "mae", score="y_hat", label="y", cluster=None).iloc[0]
+    test = stats.ttest_ind(*((d["y"] - d["y_hat"]).abs() for d in (today, yesterday)), equal_var=False)
+    assert row["difference"] / row["standard_error"] == pytest.approx(test.statistic, rel=1e-9)
+    ends = test.confidence_interval(0.95)
+    assert row[["difference_low", "difference_high"]].tolist() == pytest.approx(list(ends), rel=1e-5)
+    assert row["p_value"] == pytest.approx(test.pvalue, rel=1e-3)
+    assert row[["model", "baseline"]].tolist() == ["data", "against"]
+
+
+def test_the_same_rows_are_paired() -> None:
+    """Two models in two relations are what they are as two scores of one."""
+    data = two_models()
+    metrics = ["auc", "log_loss", "copc", "ks", "gauc"]
+    both = compared(data, metrics, score=["score", "other"], group="user", by="device", relative=True, adjust="holm")
+    apart = against(data.drop(columns="score").rename(columns={"other": "score"}), data, metrics, group="user",
+                    by="device", relative=True, adjust="holm")  # fmt: skip
+    assert (apart.pop("shared_clusters") == apart["clusters"]).all()
+    names = ["model", "baseline"]
+    pd.testing.assert_frame_equal(both.drop(columns=names), apart.drop(columns=names), rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("metric", ["log_loss", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy")])
+@pytest.mark.parametrize("relative", [False, True])
+def test_clusters_of_one_relation_or_of_both(metric: str, relative: bool) -> None:
+    """Derivatives by the weight of each cluster; those of either relation have its C / (C - 1)."""
+    days = two_days()
+    value = SMOOTH[metric]
+    row = against(*days, metric, relative=relative, **roles_of(metric)).iloc[0]
+    values = [value(day, np.ones(len(day))) for day in days]
+    slopes: list[dict[Any, float]] = []
+    for day in days:
+        found = {}
+        for one in day["user"].unique():
+            mask = (day["user"] == one).to_numpy(dtype=float)
+            wide, narrow = ((value(day, 1 + h * mask) - value(day, 1 - h * mask)) / (2 * h) for h in (1e-2, 5e-3))
+            found[one] = (4 * narrow - wide) / 3
+        count = len(found)
+        slopes.append({one: slope * np.sqrt(count / (count - 1)) for one, slope in found.items()})
+    scale = [1 / abs(values[1]), values[0] / values[1] / abs(values[1])] if relative else [1, 1]
+    strata: dict[tuple[bool, bool], list[float]] = {}
+    for one in {**slopes[0], **slopes[1]}:
+        difference = scale[0] * slopes[0].get(one, 0) - scale[1] * slopes[1].get(one, 0)
+        strata.setdefault((one in slopes[0], one in slopes[1]), []).append(difference)
+    variances = [(sum(np.square(found)), len(found)) for found in strata.values()]
+    variance = sum(one for one, _ in variances)
+    degrees = variance**2 / sum(one**2 / (count - 1) for one, count in variances)
+    assert row["standard_error"] == pytest.approx(np.sqrt(variance), rel=5e-8)
+    reach = stats.t(degrees).ppf(0.975) * row["standard_error"]
+    assert row["difference_high"] - row["difference"] == pytest.approx(reach, rel=1e-4)
+    assert (row["clusters"], row["shared_clusters"]) == (43, 12)
+    assert len(strata) == 3
+
+
+@pytest.mark.parametrize("shared", [0, 12])
+def test_buckets_of_two_relations(shared: int) -> None:
+    """A bucket is left out of both, also where only one of them has it."""
+    today, yesterday = two_days(shared)
+    yesterday = yesterday[yesterday["user"] < 42]  # few users, so not every bucket
+    row = against(today, yesterday, "ks").iloc[0]
+    value = NOT_SMOOTH["ks"]
+    buckets = [day["user"].map(lambda user: bucket(str(user))) for day in (today, yesterday)]
+    every = sorted({*buckets[0], *buckets[1]})
+    assert set(buckets[0]) != set(buckets[1])
+    differences = [value(today[buckets[0] != one]) - value(yesterday[buckets[1] != one]) for one in every]
+    count = len(every)
+    error = np.sqrt((count - 1) / count * np.sum(np.square(differences - np.mean(differences))))
+    assert row["standard_error"] == pytest.approx(error, rel=1e-9)
+    users = [set(day["user"]) for day in (today, yesterday)]
+    assert (row["clusters"], row["shared_clusters"]) == (len(users[0] | users[1]), len(users[0] & users[1]))
+
+
+def test_slices_that_only_one_relation_has() -> None:
+    today, yesterday = two_days()
+    found = against(today[today["device"] != "b"], yesterday[yesterday["device"] != "a"], ["auc", "log_loss"],
+                    by="device")  # fmt: skip
+    assert found.groupby("device", dropna=False)[["value", "baseline_value"]].count().to_dict("index") == {
+        "a": {"value": 2, "baseline_value": 0}, "b": {"value": 0, "baseline_value": 2},
+        np.nan: {"value": 2, "baseline_value": 2}}  # fmt: skip
+    lost = found["device"].notna()
+    assert found.loc[lost, ["difference", "p_value", "verdict"]].isna().all(axis=None)
+    assert found.loc[~lost, "verdict"].notna().all()
+    assert found.loc[found["device"] == "b", "n"].tolist() == [0, 0]
+
+
+def test_two_runs_of_a_search_engine_are_joined_on_topics() -> None:
+    """The same topics, each of which counts in both, whether a run has found something or not: a paired t-test."""
+    rng = np.random.default_rng(3)
+    topics = [f"q{number}" for number in range(40)]
+    judged = pd.DataFrame([(topic, f"d{doc}", float(rng.random() < 0.3)) for topic in topics for doc in range(20)],
+                          columns=["topic", "doc", "relevance"])  # fmt: skip
+    truth = judged["relevance"].to_numpy()
+    runs = [judged[["topic", "doc"]].assign(score=truth * strength + rng.random(len(judged)))
+            [rng.random(len(judged)) < 0.7] for strength in (0.9, 0.5)]  # fmt: skip
+    runs[1] = runs[1][runs[1]["topic"] != "q7"]
+    roles = {"label": "relevance", "group": "topic", "item": "doc", "judgments": judged}
+    row = against(*runs, "ndcg@10", cluster=None, **roles).iloc[0]
+    values = [sqlmetrics.per_group(run, "ndcg@10", score="score", **roles).set_index("topic")["ndcg_at_10"]
+              for run in runs]  # fmt: skip
+    assert values[1]["q7"] == 0
+    test = stats.ttest_rel(*values)
+    assert row["difference"] / row["standard_error"] == pytest.approx(test.statistic, rel=1e-9)
+    assert (row["clusters"], row["shared_clusters"]) == (40, 40)
+    assert row["p_value"] == pytest.approx(test.pvalue, rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"score": ["score", "w"]}, "against compares two relations by one score"),
+        ({"baseline": "score"}, "against is the baseline itself"),
+        ({"by": "shared_clusters = device"}, "has the name of a column of every comparison"),
+        ({"cluster": "= floor(w)"}, None),
+        ({"by": "gone = y_hat"}, None),
+    ],
+)
+def test_what_is_refused_of_two_relations(wrong: dict[str, Any], words: str | None) -> None:
+    today, yesterday = two_days()
+    arguments: dict[str, Any] = {"metrics": "auc", **wrong}
+    if words is None:
+        against(today, yesterday, **arguments)
+        yesterday, words = yesterday.drop(columns=["w", "y_hat"]), "there is no column|cannot be found|not found"
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+        against(today, yesterday, **arguments)
+
+
+def test_keys_of_two_relations_are_of_one_kind(tmp_path: Any) -> None:
+    today, yesterday = two_days()
+    for changed in (yesterday.assign(user=yesterday["user"].astype(str)),
+                    yesterday.assign(device=1, user=yesterday["user"])):  # fmt: skip
+        with pytest.raises(sqlmetrics.BadData, match=r"(user|device)' is .* in the data and .* in against"):
+            against(today, changed, "auc", by="device")
+    wide = [day.assign(user=day["user"] + 2**60) for day in (today, yesterday)]
+    assert against(*wide, "auc").iloc[0]["clusters"] == 43
+    with pytest.raises(sqlmetrics.BadData, match="numbers that differ would be one"):
+        against(wide[0], wide[1].astype({"user": "float64"}), "auc")
+    expected = against(today, yesterday, "auc", by="device")
+    narrow = yesterday.astype({"user": "float64", "clicked": "bool", "device": "category"})
+    pd.testing.assert_frame_equal(against(today, narrow, "auc", by="device"), expected)
+    yesterday.to_csv(tmp_path / "yesterday.csv", index=False)
+    today.to_parquet(tmp_path / "today.parquet")
+    files = against(tmp_path / "today.parquet", str(tmp_path / "yesterday.csv"), "auc", by="device")
+    pd.testing.assert_frame_equal(files, expected, rtol=1e-12)
+
+
+def test_rows_left_out_of_either_relation_are_told() -> None:
+    today, yesterday = two_days()
+    yesterday.loc[:4, "score"] = None
+    with pytest.warns(sqlmetrics.DroppedRows, match=r"score .* in 5 rows"):
+        found = against(today, yesterday, "auc")
+    pd.testing.assert_frame_equal(found, against(today, yesterday.dropna(subset="score"), "auc"))
+    with pytest.raises(sqlmetrics.BadData, match=r"score \(column 'score'\) of against: 400 rows are outside"):
+        against(today, yesterday.assign(score=2.0), "log_loss")

@@ -501,9 +501,23 @@ def test_items_that_only_one_relation_tells_apart(exact: str) -> None:
     wide = pd.DataFrame({"item": [2**60, 2**60 + 1]})
     narrow = pd.DataFrame({"item": [float(2**60)]})
     data, catalog = (narrow, wide) if exact == "catalog" else (wide, narrow)
-    with pytest.raises(sqlmetrics.BadData, match="item: column 'item' is .*numbers that differ would be one"):
+    with pytest.raises(sqlmetrics.BadData, match=r"item: column 'item' is .*numbers that differ would be one"):
         sqlmetrics.coverage(data.assign(s=0.5, q=1), score="s", group="q", item="item", catalog=catalog)
     few = pd.DataFrame({"item": [1.0, np.nan]}).assign(s=0.5, q=1)
     with pytest.warns(sqlmetrics.DroppedRows):
         found = sqlmetrics.coverage(few, score="s", group="q", item="item", catalog=pd.DataFrame({"item": [1, 2]}))
     assert found["coverage"].tolist() == [0.5]
+
+
+def test_each_model_answers_for_every_judged_group() -> None:
+    """A model that scores nothing of a topic has a 0 there, as it has alone, whatever the others return."""
+    data = pd.DataFrame({"q": ["a", "a", "b", "b"], "item": [1, 2, 1, 2], "old": [0.9, 0.1, 0.8, 0.2],
+                         "new": [0.9, 0.1, np.nan, np.nan]})  # fmt: skip
+    judged = pd.DataFrame({"q": ["a", "b"], "item": [1, 1], "label": [1, 1]})
+    roles: dict[str, Any] = {"label": "label", "group": "q", "item": "item", "judgments": judged}
+    with pytest.warns(sqlmetrics.DroppedRows):
+        alone = sqlmetrics.ndcg(data, score="new", **roles)["ndcg"].tolist()
+    for by in (None, [[], ["item"]]):
+        with pytest.warns(sqlmetrics.DroppedRows):
+            found = sqlmetrics.evaluate(data, "ndcg", score=["old", "new"], by=by, **roles)
+        assert found["ndcg"].tolist()[:2] == [1.0, *alone] == [1.0, 0.5]

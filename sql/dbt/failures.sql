@@ -246,6 +246,8 @@ from inputs
 {%- if sure -%}
 {%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
 {%- endif -%}
+{#- A comparison of two relations has the slices of both. -#}
+{%- set loses_slices = not (sure and other_relation is not none) -%}
 {%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {#- How far it is behind at the least, or, to be sure, at the most. -#}
@@ -309,7 +311,7 @@ select
     {{ sqlmetrics.lines(names + ['n', value, 'champion'] + ends + ['tolerance', 'failure']) }}
 from judged
 where failure is not null
-{%- if names or not sure %}
+{%- if loses_slices and (names or not sure) %}
 union all
 select
     {{ (lost + [
@@ -340,7 +342,9 @@ select
     {{ most }} as tolerance,
     'no rows at all' as failure
 where not exists (select 1 from measured)
+{%- if loses_slices %}
     and not exists (select 1 from {{ before }})
+{%- endif %}
 {%- endif %}
 union all
 select
@@ -358,16 +362,15 @@ from inputs
 {{ sqlmetrics.give_line_breaks(failing) }}
 {%- endmacro -%}
 
-{#- Two scores of one relation, compared with an interval of their difference. -#}
+{#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
 {%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
-{%- if other_relation is not none -%}
-{%- do sqlmetrics.refuse(macro, 'confidence compares two scores of one relation; leave champion_relation out, or confidence') -%}
-{%- elif direction not in ['higher', 'lower'] -%}
+{%- if direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
-{%- set comparison = {'baseline': none, 'relative': false, 'adjust': none, 'power': 0.8} -%}
+{%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'adjust': none, 'power': 0.8} -%}
+{%- if other_relation is not none -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
-{%- do both.update({'score': [other_score, roles['score']]}) -%}
+{%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
 {{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison))) }}
 {%- endmacro -%}

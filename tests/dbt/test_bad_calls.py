@@ -83,6 +83,8 @@ CALLS = {
     "one_score_to_compare": (f"compare({_GOOD}, metrics='auc')", "sqlmetrics.compare", "needs two scores"),
     "another_baseline": ("compare('t', 'auc', label='y', score=['a', 'b'], baseline='c')", "sqlmetrics.compare",
                          "baseline must be one of the scores (a, b), not 'c'"),
+    "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='u')", "sqlmetrics.compare",
+                                  "against compares two relations by one score"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 #: What the generic tests refuse, by the macros that they call.
@@ -92,8 +94,6 @@ TESTS = {
                      "strict has a meaning with confidence only"),
     "cluster_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, 'u')"),
                       "cluster has a meaning with confidence only"),
-    "another_relation": (_AGAINST.format(metric="'auc'", more="'other', none, 0, none, 1, none, 0.95)"),
-                         "confidence compares two scores of one relation"),
     "best_near_a_number": (_AGAINST.format(metric="'copc'", more="none, 'q', 0, none, 1, none, 0.95)"),
                            "copc is best near 1; bound it by metric_between"),
 }  # fmt: skip

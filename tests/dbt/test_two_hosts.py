@@ -107,6 +107,8 @@ COMPARISONS: list[dict[str, Any]] = [
     {"cluster": "user_id", "by": [[], ["device"]], "relative": True, "adjust": "bh"},
     {"metrics": ["ndcg@5", "gauc"], "group": "user_id", "baseline": "new", "power": 0.9, "confidence": 0.9},
     {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
+    {"score": "new", "against": "yesterday", "by": [[], ["device"]]},
+    {"metrics": ["mae", "copc", "ks"], "score": "= 1 - p", "against": "(select * from y)", "cluster": "user_id"},
 ]
 
 
@@ -159,6 +161,8 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     if macro == "compare":
         own = {"baseline": None, "relative": False, "adjust": "holm", "power": 0.8}
         arguments["comparison"] = {name: arguments.pop(name, default) for name, default in own.items()}
+        if "against" in arguments:
+            arguments["comparison"]["against"] = {"relation": arguments.pop("against")}
         arguments.setdefault("confidence", 0.95)
     if arguments.get("diagnostics") or macro == "compare":
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}

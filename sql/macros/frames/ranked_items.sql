@@ -261,10 +261,13 @@ inner join slices
 {%- endif %}
 left join (
     select distinct
-        group_id
+        {{ (keys + ['group_id']) | join(',\n        ') }}
     from {{ rows_from }}
 ) as groups_returned
     on judgments.group_id = groups_returned.group_id
+{%- if keys %}
+    and slices.slice_id = groups_returned.slice_id
+{%- endif %}
 where groups_returned.group_id is null
 {%- endif -%}
 {%- endmacro -%}

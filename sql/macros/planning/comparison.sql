@@ -13,6 +13,15 @@
 {{ return([{'name': 'data'}, {'name': 'against'}]) }}
 {%- endmacro -%}
 
+{#- The other relation's columns have the same names, unless its score is said to have another. -#}
+{%- macro columns_of_against(macro, comparison, columns) -%}
+{%- set found = dict(columns) -%}
+{%- if 'score_of_against' in comparison and comparison.score_of_against is not none and 'score' in columns -%}
+{%- do found.update({'score': sqlmetrics.role_value(macro, 'score', comparison.score_of_against)}) -%}
+{%- endif -%}
+{{ return(found) }}
+{%- endmacro -%}
+
 {#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set given = call.comparison -%}

@@ -62,7 +62,7 @@
         'relation': sqlmetrics.named_relation(against.relation),
         'input': against.input,
         'by': slicing.entries,
-        'columns': read.columns,
+        'columns': sqlmetrics.columns_of_against(macro, call.comparison, read.columns),
     },
     'roles': given,
     'columns': read.columns,
