@@ -83,7 +83,7 @@ CALLS = {
     "one_score_to_compare": (f"compare({_GOOD}, metrics='auc')", "sqlmetrics.compare", "needs two scores"),
     "another_baseline": ("compare('t', 'auc', label='y', score=['a', 'b'], baseline='c')", "sqlmetrics.compare",
                          "baseline must be one of the scores (a, b), not 'c'"),
-    "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='u')", "sqlmetrics.compare",
+    "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='(select 1 as y)')", "sqlmetrics.compare",
                                   "against compares two relations by one score"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
@@ -126,6 +126,8 @@ def refused_by_the_runner(call: str) -> str:
     def macro(name: str) -> Any:
         def render(relation: str, metrics: Any = None, **given: Any) -> str:
             if name == "compare":
+                if "against" in given:
+                    given["against"] = given["against"].strip("()")
                 sqlmetrics.compare("select 1 as y, 1 as p, 1 as a, 1 as b", metrics, **given)
             if name != "evaluate":
                 parameters = builtin_catalogue().metrics[name].parameters
