@@ -57,7 +57,7 @@ _CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
 #: In Python and on the shell; a settings file of the shell's holds the latter.
 _COMPARING = ("compare", "shell compare")
 #: What says how models are compared.
-COMPARISON = ("against", "baseline", "relative", "adjust", "power")
+COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 _ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
 
 
@@ -229,6 +229,19 @@ ARGUMENTS = (
         "Differences as shares of the baseline's value: 0.02 is two per cent more.",
         _COMPARING,
         default="False",
+    ),
+    Argument(
+        "test",
+        'Literal["t", "wilcoxon", "sign", "randomization"]',
+        "What `p_value` is made of: `t` (Student's), by the standard error of the difference; the others, as "
+        "evaluations of search engines use them, by the differences of the metric's values of each cluster alone, a "
+        "query or a user: Wilcoxon's `wilcoxon` by their ranks, `sign` by their signs, Fisher's `randomization` by how "
+        "often signs at random bring their sum as far from 0. The interval stays that of `t`.",
+        _COMPARING,
+        default='"t"',
+        shell="What p_value is made of: the standard error of the difference (t), or the differences of the values of "
+        "each cluster alone: by rank (wilcoxon), by sign, or with signs at random (randomization).",
+        choices=("t", "wilcoxon", "sign", "randomization"),
     ),
     Argument(
         "adjust",

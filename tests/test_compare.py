@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -328,6 +329,11 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
             there = sqlmetrics.compare("log", metrics, engine=engine, **arguments, **further)
             # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
+        for test in ("wilcoxon", "sign", "randomization"):
+            smooth = {**arguments, "test": test, "cluster": "user"}
+            here = sqlmetrics.compare(data, ["log_loss", "ndcg@5"], **smooth)
+            there = sqlmetrics.compare("log", ["log_loss", "ndcg@5"], engine=engine, **smooth)
+            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
         arguments["score"] = "score"
         for further in ({"cluster": "user"}, {"relative": True, "cluster": None}):
             here = sqlmetrics.compare(days[0], metrics, against=days[1], **arguments, **further)
@@ -529,3 +535,99 @@ def test_rows_left_out_of_either_relation_are_told() -> None:
     pd.testing.assert_frame_equal(found, against(today, yesterday.dropna(subset="score"), "auc"))
     with pytest.raises(sqlmetrics.BadData, match=r"score \(column 'score'\) of against: 400 rows are outside"):
         against(today, yesterday.assign(score=2.0), "log_loss")
+
+
+# Tests of values per query
+
+
+def values_per_query(data: pd.DataFrame, metric: str) -> pd.Series:
+    """The differences query by query; what is lost in the last digits of a sum is none."""
+    groups = sqlmetrics.per_group(data, metric, label="grade", score=["score", "other"], group="user")
+    values = groups.pivot_table(index="user", columns="model", values=groups.columns[-1]).dropna()
+    differences = values["other"] - values["score"]
+    return (differences / differences.abs().max()).round(12)
+
+
+def sign_of(cluster: Any, replicate: int, seed: int) -> int:
+    """As a digit of the digest of cluster, block and seed decides."""
+    block, place = divmod(replicate, 32)
+    digest = hashlib.md5(f"{cluster}:{block}:{seed}".encode()).hexdigest()
+    return 1 if int(digest[place], 16) < 8 else -1
+
+
+@pytest.mark.parametrize("metric", ["ndcg@5", "mrr"])
+def test_values_per_query_against_scipy(metric: str) -> None:
+    data = two_models(rows=700).assign(grade=lambda d: d["clicked"] * 2)
+    differences = values_per_query(data, metric)
+    above, unequal = int((differences > 0).sum()), int((differences != 0).sum())
+    assert 10 < unequal <= len(differences)
+    expected = {
+        "t": (stats.ttest_1samp(differences, 0).pvalue, 1e-2),
+        "wilcoxon": (stats.wilcoxon(differences, method="asymptotic").pvalue, 1e-9),
+        "sign": (stats.binomtest(above, unequal).pvalue, 1e-9),
+    }
+    roles: dict[str, Any] = {"label": "grade", "group": "user", "cluster": None}
+    for test, (p, within) in expected.items():
+        row = compared(data, metric, test=test, **roles).iloc[0]
+        assert row["p_value"] == pytest.approx(p, rel=within), test
+    row = compared(data, metric, test="randomization", **roles).iloc[0]
+    seen = abs(differences.sum()) * (1 - 1e-9)
+    flipped = [abs(sum(sign_of(one, place, 1) * value for one, value in differences.items())) for place in range(9999)]
+    assert row["p_value"] == (1 + sum(one >= seen for one in flipped)) / 10_000
+    exact = stats.permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=4_000, rng=1)
+    assert row["p_value"] == pytest.approx(exact.pvalue, abs=0.05)
+
+
+def test_values_of_many_rows_and_of_users() -> None:
+    """Without a cluster each row is one: the tests of thousands of losses; with one, the mean loss of a user."""
+    data = two_models(rows=6000, clusters=50)
+    loss = {name: -np.log(np.where(data["clicked"] == 1, data[name], 1 - data[name])) for name in ("score", "other")}
+    rows = pd.Series(loss["other"] - loss["score"])
+    for differences, cluster in ((rows, None), (rows.groupby(data["user"]).mean(), "user")):
+        scaled = (differences / differences.abs().max()).round(12)
+        above, unequal = int((scaled > 0).sum()), int((scaled != 0).sum())
+        sign = compared(data, "log_loss", test="sign", cluster=cluster).iloc[0]
+        assert sign["p_value"] == pytest.approx(stats.binomtest(above, unequal).pvalue, rel=1e-8)
+        ranks = compared(data, "log_loss", test="wilcoxon", cluster=cluster).iloc[0]
+        assert ranks["p_value"] == pytest.approx(stats.wilcoxon(scaled, method="asymptotic").pvalue, rel=1e-8)
+        low = compared(data, "log_loss", cluster=cluster).iloc[0]["difference_low"]
+        assert ranks["difference_low"] == pytest.approx(low, rel=1e-9)
+
+
+def test_few_values_are_never_surer_than_their_signs() -> None:
+    """Five queries that all agree may do so by chance once in sixteen; equal models do not differ by any test."""
+    rows = [{"q": q, "y": y, "old": 1 - y, "new": y} for q in range(5) for y in (0, 1)]
+    data = pd.DataFrame(rows).assign(same=lambda d: d["old"])
+    for test in ("wilcoxon", "sign"):
+        given = {"label": "y", "group": "q", "cluster": None, "test": test}
+        row = compared(data, "mrr", score=["old", "new"], **given).iloc[0]
+        assert row["p_value"] == pytest.approx(1 / 16)
+        assert row["verdict"] == "no difference seen"
+        assert compared(data, "mrr", score=["old", "same"], **given)["p_value"].tolist() == [1]
+
+
+def test_ranks_that_lean_against_the_mean() -> None:
+    """Most queries are a little better, and a few far worse: neither model is the better one."""
+    rng = np.random.default_rng(0)
+    loss = np.where(np.arange(300) % 10 == 0, 0.9, -0.05 + rng.normal(0, 0.01, 300))
+    data = pd.DataFrame({"y": 0.0, "old": 0.1, "new": 0.1 + loss.clip(-0.09)})
+    found = {test: compared(data, "mae", label="y", score=["old", "new"], cluster=None, test=test).iloc[0]
+             for test in ("t", "sign", "wilcoxon")}  # fmt: skip
+    assert found["t"]["verdict"] == "worse"
+    assert found["sign"]["p_value"] < 1e-6
+    assert {found[test]["verdict"] for test in ("sign", "wilcoxon")} == {"no difference seen"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"test": "mannwhitney"}, "test must be 't', 'wilcoxon', 'sign' or 'randomization'"),
+        ({"test": "sign", "metrics": "auc"}, "test: auc has no value of one cluster alone"),
+        ({"test": "wilcoxon", "metrics": ["mae", "ks"]}, "test: ks has no value of one cluster alone"),
+        ({"test": "sign", "metrics": "copc"}, "copc is best near 1, and sign is about what is higher"),
+    ],
+)
+def test_what_is_refused_of_tests(wrong: dict[str, Any], words: str) -> None:
+    arguments: dict[str, Any] = {"metrics": "log_loss", **wrong}
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+        compared(two_models(), **arguments)

@@ -148,13 +148,22 @@ def test_a_step_is_folded_where_it_would_be_worked_out_twice(metric: Metric, tri
 @pytest.mark.parametrize("metrics", ["auc", "log_loss, copc", "ks", "gauc, ndcg@5", "auc, log_loss, ks, gauc"])
 def test_every_step_of_a_comparison_is_read(metrics: str, relative: bool) -> None:
     roles = {"label": "clicked", "score": ["old", "new"], **({"group": "user_id"} if "gauc" in metrics else {})}
-    comparison = {"baseline": None, "relative": relative, "adjust": "holm", "power": 0.8}
+    comparison = {"baseline": None, "relative": relative, "test": "t", "adjust": "holm", "power": 0.8}
     one = {**roles, "score": "new"}, {**comparison, "against": {"relation": "yesterday"}}
     for cluster in ("session_id", None):
         for given, of in ((roles, comparison), one):
             plan = make_plan(builtin_catalogue(), metrics, relation="impressions", relation_text="impressions",
                              roles=given, by="device", cluster=cluster, confidence=0.95, comparison=of)  # fmt: skip
             assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "randomization"])
+def test_every_step_of_a_test_is_read(test: str) -> None:
+    comparison = {"baseline": None, "relative": False, "test": test, "adjust": "holm", "power": 0.8}
+    roles = {"label": "clicked", "score": ["old", "new"], "group": "user_id"}
+    plan = make_plan(builtin_catalogue(), "log_loss, ndcg@5", relation="impressions", relation_text="impressions",
+                     roles=roles, by="device", confidence=0.95, comparison=comparison)  # fmt: skip
+    assert_steps_are_read(render_plan(builtin_catalogue(), "duckdb", plan), False)
 
 
 def assert_steps_are_read(text: str, freely: bool) -> None:

@@ -367,7 +367,7 @@ from inputs
 {%- if direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
-{%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'adjust': none, 'power': 0.8} -%}
+{%- set comparison = {'against': other_relation, 'baseline': none, 'relative': false, 'test': 't', 'adjust': none, 'power': 0.8} -%}
 {%- if other_relation is not none -%}{%- do comparison.update({'score_of_against': other_score}) -%}{%- endif -%}
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}

@@ -83,8 +83,8 @@ CALLS = {
     "one_score_to_compare": (f"compare({_GOOD}, metrics='auc')", "sqlmetrics.compare", "needs two scores"),
     "another_baseline": ("compare('t', 'auc', label='y', score=['a', 'b'], baseline='c')", "sqlmetrics.compare",
                          "baseline must be one of the scores (a, b), not 'c'"),
-    "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='(select 1 as y)')", "sqlmetrics.compare",
-                                  "against compares two relations by one score"),
+    "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='(select 1 as y)')",
+                                  "sqlmetrics.compare", "against compares two relations by one score"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 #: What the generic tests refuse, by the macros that they call.

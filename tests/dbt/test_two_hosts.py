@@ -159,7 +159,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         arguments["metrics"] = spec
     # The runner gives diagnostics with its checks alone: its text is that of the plan.
     if macro == "compare":
-        own = {"baseline": None, "relative": False, "adjust": "holm", "power": 0.8}
+        own = {"baseline": None, "relative": False, "test": "t", "adjust": "holm", "power": 0.8}
         arguments["comparison"] = {name: arguments.pop(name, default) for name, default in own.items()}
         if "against" in arguments:
             arguments["comparison"]["against"] = {"relation": arguments.pop("against")}

@@ -210,18 +210,21 @@ inner join {{ values }} as baseline
 {%- endfor -%}
 {%- set measured = sqlmetrics.measured_step(q, frames, slicing, steps) -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
+{%- set by_rank = q.comparison.test != 't' -%}
+{%- set test_steps = sqlmetrics.cluster_test_steps(q, errors['values']) if by_rank else [] -%}
 {%- set values = [] -%}
 {%- for m in q.metrics -%}{%- do values.append('value_' ~ loop.index) -%}{%- endfor -%}
 {%- set by_slices = [] -%}
-{%- for step in errors.steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
+{%- for step in errors.steps + test_steps if 'model_pairs' in step.reads -%}{%- do by_slices.append(step.name) -%}{%- endfor -%}
 {%- set steps = steps + [measured]
     + ([sqlmetrics.pairs_step(q, slicing, 'model_pairs', 'slices', [])] if by_slices else [])
     + [sqlmetrics.pairs_step(q, slicing, 'measured_pairs', 'measured', values)]
-    + errors.steps -%}
+    + errors.steps
+    + test_steps -%}
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
 {%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined)) -%}
 {%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'])) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'])) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'] + (['cluster_tests'] if by_rank else []))) -%}
 {%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices']}) }}
@@ -304,20 +307,33 @@ from (
 {#- Nothing can be said without an error. Values that differ in their last digits only, as those of one model added up in another
     order, differ by nothing. -#}
 {%- macro tested(q) -%}
+{%- set by_rank = q.comparison.test != 't' -%}
+{%- set items = [] -%}
+{%- for name in sqlmetrics.columns_of_a_test(q) -%}{%- do items.append('differences.' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
+    {{ sqlmetrics.lines(items) }},
     distance,
+{%- if by_rank %}
+    case when error is not null and difference is not null then cluster_tests.p_value end as p_value,
+    cluster_tests.leaning as leaning,
+{%- else %}
     case
         when error is null or difference is null then null
         when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
         when error = 0 then 0
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
     end as p_value,
+{%- endif %}
     case
         when distance = 0 then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('distance_deviation'))) }}
     end as p_of_distance
 from differences
+{%- if by_rank %}
+left join cluster_tests
+    on differences.slice_id = cluster_tests.slice_id
+    and differences.metric_id = cluster_tests.metric_id
+{%- endif -%}
 {%- endmacro -%}
 
 {%- macro ranked_tests(q) -%}
@@ -325,6 +341,9 @@ select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     distance,
     p_value,
+{%- if q.comparison.test != 't' %}
+    leaning,
+{%- endif %}
     p_of_distance,
     {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
     {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end, p_value, slice_id, metric_id')) }} as place
@@ -354,6 +373,9 @@ select
     difference + reach as difference_high,
     error,
     p_value,
+{%- if q.comparison.test != 't' %}
+    leaning,
+{%- endif %}
     {{ p }} as p_adjusted,
     reach + {{ sqlmetrics.number(q.comparison.power) }} * error as detectable_difference,
     clusters,
@@ -399,6 +421,9 @@ select
     case
         when adjusted.p_value is null then null
         when coalesce(case when adjusted.distance is not null then adjusted.p_of_distance end, adjusted.p_adjusted) >= {{ q.comparison.level }} then 'no difference seen'
+{%- if q.comparison.test != 't' %}
+        when adjusted.leaning * (adjusted.value - adjusted.baseline_value) < 0 then 'no difference seen'
+{%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'
         else 'different'

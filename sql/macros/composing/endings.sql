@@ -172,7 +172,7 @@ from {{ 'slices' if slicing.numbered else first }}
 
 {#- The standard errors of all metrics, where they are asked for: their steps, those that are joined, and where each stands. -#}
 {%- macro errors_of(q, frames, slicing) -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
 {%- if 'clusters_in_buckets' in own.joined and 'clusters_in_buckets' not in found.joined -%}
@@ -181,6 +181,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- do found.steps.extend(own.steps) -%}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}
 {%- do found.errors.update(own.errors) -%}
+{%- do found['values'].extend(own['values']) -%}
 {%- endfor -%}
 {{ return(found) }}
 {%- endmacro -%}

@@ -26,7 +26,12 @@
 {%- do by_buckets.append(dict(m, number=number)) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}} -%}
+{%- if q.comparison is not none and q.comparison.test != 't' -%}
+{%- for m in by_influence + by_buckets -%}
+{%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or test, out') -%}
+{%- endfor -%}
+{%- endif -%}
+{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for part in [
     sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
     sqlmetrics.errors_by_influence(q, f, slicing, by_influence) if by_influence else none,
@@ -35,6 +40,7 @@
 {%- do found.steps.extend(part.steps) -%}
 {%- do found.joined.extend(part.joined) -%}
 {%- do found.errors.update(part.errors) -%}
+{%- if 'values' in part -%}{%- do found['values'].append(part['values']) -%}{%- endif -%}
 {%- endfor -%}
 {{ return(found) }}
 {%- endmacro -%}
@@ -138,6 +144,7 @@ from {{ moved }}
     ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys),
     'joined': [errors],
     'errors': found,
+    'values': {'units': units, 'metrics': metrics},
 }) }}
 {%- endmacro -%}
 

@@ -9,12 +9,12 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, against=none, baseline=none, relative=false, adjust='holm', power=0.8) -%}
+{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8) -%}
 {{ sqlmetrics.statement(
     'compare', relation, metrics,
     {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity},
-    preset, by, where, shape, false, confidence, cluster, false, {'against': against, 'baseline': baseline, 'relative': relative, 'adjust': adjust, 'power': power}
+    preset, by, where, shape, false, confidence, cluster, false, {'against': against, 'baseline': baseline, 'relative': relative, 'test': test, 'adjust': adjust, 'power': power}
 ) }}
 {%- endmacro -%}
 

@@ -1,4 +1,4 @@
-{#- Which models a call compares, and by what: what `baseline`, `relative`, `adjust` and `power` mean. -#}
+{#- Which models a call compares, and by what: what `against`, `baseline`, `relative`, `test`, `adjust` and `power` mean. -#}
 
 {#- What is told apart by `model_id`: several scores, or two relations. -#}
 {%- macro models_compared(macro, call, scores) -%}
@@ -46,6 +46,12 @@
 {%- if given.relative is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'relative must be true or false, not ' ~ sqlmetrics.shown(given.relative)) -%}
 {%- endif -%}
+{%- if given.test not in ['t', 'wilcoxon', 'sign', 'randomization'] -%}
+{%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon', 'sign' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
+{%- endif -%}
+{%- for one in requested if given.test != 't' and one.metric.better is string and one.metric.better.startswith('near ') -%}
+{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best ' ~ one.metric.better ~ ', and ' ~ given.test ~ ' is about what is higher; leave test out') -%}
+{%- endfor -%}
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
 {%- endfor -%}
@@ -55,6 +61,9 @@
 {{ return({
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
+    'test': given.test,
+    'replicates': 9999,
+    'seed': 1,
     'adjust': given.adjust,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
     'power': sqlmetrics.normal_quantile(given.power),
