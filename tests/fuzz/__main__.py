@@ -107,13 +107,14 @@ def compare(question: Question, worn: Disguised, tame: pd.DataFrame, odd: pd.Dat
     """The first difference of two results, row by row as their keys say; ids are told in tame words."""
     if len(tame) != len(odd):
         return f"{len(odd)} rows instead of {len(tame)}"
-    slices = {one.word or one.column: one.column for grouping in question.by for one in grouping}
+    slices = {one.word or one.column: one for grouping in question.by for one in grouping}
     backs: dict[int, Callable[[Any], Any]] = {}
     keys = []
     table = question.asked[0].metric.table
     for place, name in enumerate(tame.columns):
         if name in slices:
-            backs[place] = worn.disguises[slices[name]].back
+            disguise = worn.disguises[slices[name].column]
+            backs[place] = disguise.back if slices[name].expression is None else disguise.back_from_expression
         elif name in ("group", question.roles.get("group")) and (table or question.per_group):
             backs[place] = worn.disguises[question.roles["group"]].back
         elif name == "grouping":
