@@ -230,8 +230,16 @@ class Files:
         objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
 
+    def sniffed(self, what: str, file: str) -> Any:
+        """What the engine finds in the beginning of a CSV file, if it is read as it will be."""
+        given = ", ".join([text_literal(pattern_of(file)), *self._ways_to_write()])
+        return self.run(f"select {what} from sniff_csv({given})")[0][0]
+
+    def _ways_to_write(self) -> list[str]:
+        return [one for one in self.options if one.startswith(("quote =", "encoding ="))]
+
     def _first(self, *options: str) -> str:
-        return f"{_scan(self.reader, self.patterns[:1], options)} limit 1"
+        return f"{_scan(self.reader, self.patterns[:1], [*self._ways_to_write(), *options])} limit 1"
 
     def uneven_line(self, column: str) -> str | None:
         """Where a column stands in the first line of a file only, the line that has another count of fields."""
@@ -259,7 +267,7 @@ class Files:
         named = not all(re.fullmatch(r"column\d+", one) for one in self.columns)
         if not named:
             [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
-            named = bool(self.run(f"select HasHeader from sniff_csv({text_literal(pattern_of(first))})")[0][0])
+            named = bool(self.sniffed("HasHeader", first))
         return f"header = {str(named).lower()}"
 
     def must_be_whole(self, read: Collection[str]) -> bool:
@@ -370,13 +378,7 @@ def _with_headers(files: Files) -> Files:
     names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
     if len(names) < 2:
         return files
-    headers = {
-        name: [
-            (str(column["name"]), "")
-            for column in files.run(f"select Columns from sniff_csv({text_literal(pattern_of(name))})")[0][0]
-        ]
-        for name in names
-    }
+    headers = {name: [(str(column["name"]), "") for column in files.sniffed("Columns", name)] for name in names}
     mixed = _mixed(headers)
     if not mixed:
         return files

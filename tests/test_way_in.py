@@ -390,6 +390,13 @@ def test_single_quotes_are_part_of_the_text(form: str, tmp_path: Path) -> None:
     assert sorted(sliced["u"]) == ["''", "'a'", "a", "it's"]
 
 
+def test_names_in_single_quotes_are_names(tmp_path: Path) -> None:
+    """Beside them the engine would not find the line of names, where it looks for those that differ in case only."""
+    path = tmp_path / "names.csv"
+    path.write_text('Y,\'\',y,s\nnan,"[1, 2]",1,0.5\nnan,"[1, 2]",0,0.5')
+    assert sqlmetrics.copc(path, **ROLES)["n"].tolist() == [2]
+
+
 @pytest.mark.parametrize("late", ["in the second file", "behind the sample"])
 def test_double_quotes_are_none_of_the_text_however_late_they_come(late: str, tmp_path: Path) -> None:
     """The engine knows the quotes of the beginning only: "a" would be another user than a."""
