@@ -54,6 +54,9 @@ def evaluate(
     confidence: float | None = None,
     cluster: Expression | None = None,
     standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Compute metrics over files, a table, a query or an object in memory.
@@ -109,6 +112,12 @@ def evaluate(
         cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped
             and ranking metrics, the rows of all others. Rows without a value are one cluster.
         standard_error: With `confidence`: the standard error of each metric too, as `_se`.
+        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
+            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
+            clusters.
+        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
+        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
+            1 by default.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -159,6 +168,9 @@ def render(
     confidence: float | None = None,
     cluster: Expression | None = None,
     standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
     shape: Shape | None = None,
     checks: bool = False,
 ) -> str:
@@ -204,6 +216,12 @@ def render(
         cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped
             and ranking metrics, the rows of all others. Rows without a value are one cluster.
         standard_error: With `confidence`: the standard error of each metric too, as `_se`.
+        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
+            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
+            clusters.
+        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
+        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
+            1 by default.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
@@ -275,6 +293,7 @@ def render(
         confidence=confidence,
         cluster=cluster,
         standard_error=standard_error,
+        resampling={"method": method, "replicates": replicates, "seed": seed},
         preset=preset,
         dialect=dialect,
         relations={name: {"relation": given[name]} for name in RELATIONS if given[name] is not None},
@@ -353,6 +372,9 @@ def compare(
     power: float = 0.8,
     confidence: float = 0.95,
     cluster: Expression | None = None,
+    method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """How far models are from a baseline, in every slice, and whether that is more than chance.
@@ -419,6 +441,12 @@ def compare(
             verdict.
         cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
             the rows of all others. Rows without a value are one cluster.
+        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
+            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
+            clusters.
+        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
+        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
+            1 by default.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:

@@ -61,6 +61,10 @@ COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 _ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
 
 
+#: What says how intervals are made.
+RESAMPLING = ("method", "replicates", "seed")
+
+
 def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
@@ -299,6 +303,33 @@ ARGUMENTS = (
         "With `confidence`: the standard error of each metric too, as `_se`.",
         _CERTAIN,
         default="False",
+    ),
+    Argument(
+        "method",
+        'Literal["jackknife", "bootstrap"] | None',
+        "How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of them,"
+        " does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the clusters.",
+        (*_CERTAIN, *_COMPARING),
+        choices=("jackknife", "bootstrap"),
+    ),
+    Argument(
+        "replicates",
+        "int | None",
+        "With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.",
+        (*_CERTAIN, *_COMPARING),
+        shell="With --method bootstrap: how many samples are drawn, 20 to 10,000; 200 by default.",
+        metavar="N",
+        minimum=20,
+    ),
+    Argument(
+        "seed",
+        "int | None",
+        "With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine; 1"
+        " by default.",
+        (*_CERTAIN, *_COMPARING),
+        shell="With --method bootstrap: a whole number that decides which samples are drawn; 1 by default.",
+        metavar="N",
+        minimum=0,
     ),
     Argument(
         "per_group",

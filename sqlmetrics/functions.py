@@ -41,6 +41,7 @@ def accuracy(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Accuracy: (TP + TN) / N.
@@ -76,7 +77,9 @@ def auc(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the ROC curve: P(score of a positive > score of a negative) + ½ P(the two are equal).
 
@@ -115,6 +118,7 @@ def average_precision(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores,
@@ -152,6 +156,7 @@ def balanced_accuracy(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Balanced accuracy: (TPR + TNR) / 2.
@@ -187,6 +192,7 @@ def confusion_matrix(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
@@ -222,6 +228,7 @@ def error_rate(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Error rate: (FP + FN) / N.
@@ -257,7 +264,8 @@ def f1(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
@@ -293,7 +301,8 @@ def fbeta(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
@@ -330,7 +339,8 @@ def fpr(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """False positive rate: FP / (FP + TN).
 
@@ -366,7 +376,9 @@ def g_mean(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Geometric mean of the two class rates: √(TPR·TNR).
 
@@ -402,7 +414,9 @@ def gini(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient: 2·AUC − 1.
 
@@ -435,7 +449,9 @@ def ks(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
@@ -469,7 +485,9 @@ def lift_table(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
     all.
@@ -508,7 +526,9 @@ def max_f1(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
@@ -544,7 +564,8 @@ def mcc(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
@@ -582,6 +603,7 @@ def pr_auc(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
@@ -622,6 +644,7 @@ def pr_curve(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
@@ -657,7 +680,8 @@ def precision(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision: TP / (TP + FP).
 
@@ -694,7 +718,8 @@ def recall(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall (true positive rate): TP / (TP + FN).
 
@@ -730,6 +755,7 @@ def roc_curve(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
@@ -765,7 +791,8 @@ def specificity(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Specificity (true negative rate): TN / (FP + TN).
 
@@ -801,6 +828,7 @@ def threshold_table(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
@@ -835,7 +863,9 @@ def brier(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Brier score: mean (p − y)².
 
@@ -870,7 +900,8 @@ def cal_n(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
 
@@ -911,7 +942,8 @@ def calibration_curve(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
@@ -950,7 +982,9 @@ def copc(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Click over predicted click: Σ y / Σ p.
 
@@ -986,7 +1020,8 @@ def ece(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Expected calibration error: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the
     mean square, max the largest.
@@ -1028,6 +1063,7 @@ def field_ece(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
@@ -1063,6 +1099,7 @@ def field_rce(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a
@@ -1100,7 +1137,8 @@ def gc_n(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
@@ -1139,6 +1177,7 @@ def log_loss(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
@@ -1174,7 +1213,8 @@ def multi_log_loss(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class log loss: −mean ln p(true class), p kept within [eps, 1 − eps].
 
@@ -1213,6 +1253,7 @@ def normalized_entropy(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
@@ -1249,7 +1290,9 @@ def pcoc(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Predicted click over click: Σ p / Σ y.
 
@@ -1284,7 +1327,8 @@ def gauc(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both
     classes.
@@ -1321,7 +1365,9 @@ def group_auc(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
@@ -1359,6 +1405,7 @@ def bpref(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant
@@ -1409,6 +1456,7 @@ def cg(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
@@ -1462,7 +1510,9 @@ def dcg(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
@@ -1516,6 +1566,7 @@ def err(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the
@@ -1568,7 +1619,9 @@ def f1_at_k(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
@@ -1620,6 +1673,7 @@ def hit_rate(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Hit rate: share of the groups with a relevant item among the first k.
@@ -1669,7 +1723,9 @@ def idcg(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
@@ -1717,6 +1773,7 @@ def kendall_tau(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the mean
@@ -1765,6 +1822,7 @@ def map(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
@@ -1817,6 +1875,7 @@ def mrr(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
@@ -1868,7 +1927,9 @@ def ndcg(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over
     groups.
@@ -1927,7 +1988,9 @@ def precision_at_k(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
@@ -1979,6 +2042,7 @@ def r_precision(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
@@ -2028,6 +2092,7 @@ def rbp(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Rank-biased precision: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups.
@@ -2077,7 +2142,9 @@ def recall_at_k(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
@@ -2125,7 +2192,9 @@ def coverage(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
@@ -2157,7 +2226,9 @@ def diversity(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
@@ -2189,7 +2260,9 @@ def gini_exposure(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient of exposure: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed,
     ascending.
@@ -2222,7 +2295,9 @@ def novelty(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty: mean over the listed items of −log2(count / Σ count).
 
@@ -2255,6 +2330,7 @@ def class_confusion(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class confusion matrix, in long form: one row per pair of label and prediction that occurs, with its
@@ -2285,6 +2361,7 @@ def class_report(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Precision, recall and F1 of every class: one row per class, its precision, recall, f1 and support (TP + FN).
@@ -2314,7 +2391,8 @@ def macro_f1(
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, strict: bool = False,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro F1: mean over classes of 2·TP / (2·TP + FP + FN).
 
@@ -2346,6 +2424,7 @@ def macro_precision(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Macro precision: mean over classes of TP / (TP + FP).
@@ -2375,6 +2454,7 @@ def macro_recall(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Macro recall: mean over classes of TP / (TP + FN).
@@ -2404,6 +2484,7 @@ def micro_f1(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro F1: 2·Σ TP / Σ (2·TP + FP + FN) over classes.
@@ -2433,6 +2514,7 @@ def micro_precision(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro precision: Σ TP / Σ (TP + FP) over classes.
@@ -2462,6 +2544,7 @@ def micro_recall(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Micro recall: Σ TP / Σ (TP + FN) over classes.
@@ -2491,6 +2574,7 @@ def weighted_f1(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted F1: Σ support·F1 of the class / Σ support, support = TP + FN.
@@ -2520,6 +2604,7 @@ def weighted_precision(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted precision: Σ support·precision of the class / Σ support, support = TP + FN.
@@ -2550,6 +2635,7 @@ def weighted_recall(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted recall: Σ support·recall of the class / Σ support, support = TP + FN.
@@ -2578,7 +2664,9 @@ def mae(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute error: mean |y − ŷ|.
 
@@ -2611,7 +2699,9 @@ def mape(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute percentage error: 100 · mean |y − ŷ| / |y|.
 
@@ -2646,7 +2736,9 @@ def max_error(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Largest error: max |y − ŷ|.
 
@@ -2678,7 +2770,9 @@ def mean_error(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean error (bias): mean of ŷ − y.
 
@@ -2710,7 +2804,9 @@ def medae(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
 
@@ -2744,7 +2840,9 @@ def mse(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Mean squared error: mean (y − ŷ)².
 
@@ -2777,6 +2875,7 @@ def pinball(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
@@ -2810,7 +2909,9 @@ def r2(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
@@ -2842,7 +2943,9 @@ def rmse(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared error: √ mean (y − ŷ)².
 
@@ -2874,7 +2977,9 @@ def rmsle(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
@@ -2908,6 +3013,7 @@ def smape(
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
@@ -2941,7 +3047,9 @@ def wmape(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
 
@@ -2974,7 +3082,9 @@ def anlp(
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False, strict: bool = False,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    strict: bool = False,
 ) -> pd.DataFrame:
     """Average negative log probability of the market price: −mean ln p, p the probability of the price that was seen,
     or of a price above the bid where the bid lost.

@@ -118,6 +118,7 @@ def make_plan(
     confidence: float | None = None,
     cluster: Any = None,
     standard_error: bool = False,
+    resampling: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
@@ -153,6 +154,7 @@ def make_plan(
         "confidence": plain_value(confidence),
         "cluster": _value("cluster", cluster),
         "standard_error": truths["standard_error"],
+        **{name: plain_value((resampling or {}).get(name)) for name in ("method", "replicates", "seed")},
         "comparison": None if comparison is None else _comparison(comparison),
     }
     _check_unicode(call)

@@ -227,7 +227,7 @@ inner join {{ values }} as baseline
 {%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'] + (['cluster_tests'] if by_rank else []))) -%}
 {%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
-{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices']}) }}
+{{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}
 {%- endmacro -%}
 
 {#- The columns of the pairs turned into rows: one per metric. -#}
@@ -407,8 +407,7 @@ select
     adjusted.value,
     adjusted.baseline_value,
     adjusted.difference,
-    adjusted.difference_low,
-    adjusted.difference_high,
+    {{ sqlmetrics.lines(sqlmetrics.ends_of_differences(q)) }},
     adjusted.error as standard_error,
     adjusted.p_value,
     adjusted.p_adjusted,
@@ -431,8 +430,23 @@ select
 from adjusted
 inner join slices
     on adjusted.slice_id = slices.slice_id
+{%- if q.certainty.replicates is not none %}
+left join replicate_spread as spread
+    on adjusted.slice_id = spread.slice_id
+    and adjusted.metric_id = spread.metric_id
+{%- endif %}
 order by
     {{ sqlmetrics.lines(order + ['adjusted.metric_id', 'slices.model_id']) }}
+{%- endmacro -%}
+
+{#- By standard errors, or by the quantiles of what was drawn. -#}
+{%- macro ends_of_differences(q) -%}
+{%- if q.certainty.replicates is none -%}
+{{ return(['adjusted.difference_low', 'adjusted.difference_high']) }}
+{%- endif -%}
+{%- set items = [] -%}
+{%- for end in ['low', 'high'] -%}{%- do items.append('case when adjusted.error is not null then spread.' ~ end ~ ' end as difference_' ~ end) -%}{%- endfor -%}
+{{ return(items) }}
 {%- endmacro -%}
 
 {#- How far a value is behind another one, so that more is worse. -#}

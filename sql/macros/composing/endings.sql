@@ -172,6 +172,9 @@ from {{ 'slices' if slicing.numbered else first }}
 
 {#- The standard errors of all metrics, where they are asked for: their steps, those that are joined, and where each stands. -#}
 {%- macro errors_of(q, frames, slicing) -%}
+{%- if q.certainty is not none and q.certainty.replicates is not none -%}
+{{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
+{%- endif -%}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}

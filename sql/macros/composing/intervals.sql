@@ -461,14 +461,6 @@ from (
 {%- macro bucket_steps(q, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
-{%- set name = "coalesce(cast(cluster_id as " ~ sqlmetrics.type_text() ~ "), '')" -%}
-{%- set row = 'row_id' if q.comparison is not none else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
-{%- set place = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
-{%- set named_rows -%}
-select
-    {{ sqlmetrics.lines(keys + columns + [(place if q.certainty.cluster is none else name) ~ ' as cluster_name']) }}
-from {{ slicing.rows_from }}
-{%- endset -%}
 {%- set digits = [] -%}
 {%- for place in [1, 2, 3] -%}
 {%- do digits.append('(' ~ sqlmetrics.text_position('substr(digest, ' ~ place ~ ', 1)', "'0123456789abcdef'") ~ ' - 1) * ' ~ [256, 16, 1][place - 1]) -%}
@@ -511,7 +503,7 @@ inner join buckets
     on {{ (same + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('named_rows', named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from]),
+    sqlmetrics.named_rows_step(q, slicing),
     sqlmetrics.step('bucketed', bucketed, 'each in one of twenty buckets of clusters', ['named_rows'], stored=true),
     sqlmetrics.step('buckets', buckets, 'the buckets that hold a row', ['bucketed'] + pairs),
     sqlmetrics.step('clusters_in_buckets', clusters, 'one per slice', ['bucketed'] + pairs),
@@ -522,7 +514,8 @@ inner join buckets
 {#- What stands beside a value in the result. -#}
 {%- macro interval_items(m, value, error) -%}
 {%- set items = [] -%}
-{%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] -%}
+{%- for end in ['low', 'high'] if error.low is defined -%}{%- do items.append('case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end as ' ~ sqlmetrics.identifier(m.interval[end])) -%}{%- endfor -%}
+{%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] if error.low is not defined -%}
 {%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
 {%- do items.append((reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}

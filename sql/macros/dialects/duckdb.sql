@@ -19,6 +19,10 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {{ 'materialized ' if step.stored else 'not materialized ' if times_read > 1 }}
 {%- endmacro -%}
 
+{%- macro duckdb__stores_steps() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {#- The statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
     `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does not
     answer so is whether that `is true`. -#}

@@ -26,6 +26,10 @@ cast({{ expression }} as smallint)
 {{ 'not materialized ' if step.log and times_read > 1 and not step.stored }}
 {%- endmacro -%}
 
+{%- macro postgres__stores_steps() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {#- What a backslash means between plain quotes is a setting there, between these it is not. -#}
 {%- macro postgres__text_literal(value) -%}
 {{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__text_literal(value) }}

@@ -3,9 +3,10 @@
 {#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
 {%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in ['cluster', 'standard_error'] if call[argument] -%}
+{%- for argument in ['cluster', 'standard_error', 'method'] if call[argument] -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
 {%- endfor -%}
+{%- do sqlmetrics.resampling_of(macro, call) -%}
 {{ return(none) }}
 {%- endif -%}
 {%- if call.confidence is not number or call.confidence is boolean or not (0.5 <= call.confidence and call.confidence <= 0.999999) -%}
@@ -20,11 +21,42 @@
 {%- if 'positives' in given and call.cluster is none -%}
 {%- do sqlmetrics.refuse(macro, 'confidence needs cluster with positives and total: the rows behind a pre-aggregated row are not known one by one') -%}
 {%- endif -%}
+{%- set drawn = sqlmetrics.resampling_of(macro, call) -%}
 {{ return({
+    'replicates': drawn.replicates,
+    'seed': drawn.seed,
+    'tail': (1 - call.confidence) / 2,
     'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
     'standard_error': call.standard_error,
 }) }}
+{%- endmacro -%}
+
+{#- How often clusters are drawn, and by which seed; neither where nothing is drawn. -#}
+{%- macro resampling_of(macro, call) -%}
+{%- if call.method not in [none, 'jackknife', 'bootstrap'] -%}
+{%- do sqlmetrics.refuse(macro, "method must be 'jackknife' or 'bootstrap', not " ~ sqlmetrics.shown(call.method)) -%}
+{%- endif -%}
+{%- if call.method != 'bootstrap' -%}
+{%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
+{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with method='bootstrap' only; give it or leave " ~ argument ~ ' out') -%}
+{%- endfor -%}
+{{ return({'replicates': none, 'seed': none}) }}
+{%- endif -%}
+{%- if call.comparison is not none and call.comparison.against is not none -%}
+{%- do sqlmetrics.refuse(macro, "method='bootstrap' compares scores of one relation; leave method out, or against") -%}
+{%- elif call.comparison is not none and call.comparison.test != 't' -%}
+{%- do sqlmetrics.refuse(macro, "method='bootstrap' goes with the test 't'; leave method out, or test") -%}
+{%- endif -%}
+{%- set replicates = 200 if call.replicates is none else call.replicates -%}
+{%- if replicates is not number or replicates is boolean or replicates is float or not (20 <= replicates and replicates <= 10000) -%}
+{%- do sqlmetrics.refuse(macro, 'replicates must be a whole number from 20 to 10000, as in 200, not ' ~ sqlmetrics.shown(replicates)) -%}
+{%- endif -%}
+{%- set seed = 1 if call.seed is none else call.seed -%}
+{%- if seed is not number or seed is boolean or seed is float or not (0 <= seed and seed <= 9007199254740991) -%}
+{%- do sqlmetrics.refuse(macro, 'seed must be a whole number from 0 to 9007199254740991, not ' ~ sqlmetrics.shown(seed)) -%}
+{%- endif -%}
+{{ return({'replicates': replicates, 'seed': seed}) }}
 {%- endmacro -%}
 
 {#- The columns that stand beside a metric's value. -#}

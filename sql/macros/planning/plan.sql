@@ -10,6 +10,7 @@
     call.checks         leave out the rows that break a rule for values, and count all
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
+    call.method         jackknife, bootstrap or none;  call.replicates, call.seed: how often the bootstrap draws, and what
     call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
@@ -45,6 +46,8 @@
 {%- do derived.append('cluster_id') -%}
 {%- endif -%}
 {%- if row_ids -%}{%- do derived.append('row_id') -%}{%- endif -%}
+{#- The bootstrap gives every row a weight. -#}
+{%- if certainty is not none and certainty.replicates is not none and 'weight' not in derived -%}{%- do derived.append('weight') -%}{%- endif -%}
 {%- set metrics = [] -%}
 {%- for one in requested -%}
 {%- set m = sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name) -%}

@@ -69,6 +69,15 @@ with
 {%- macro default__cte_hint(step, times_read) -%}
 {%- endmacro -%}
 
+{#- Whether a step that is read often is worked out once. -#}
+{%- macro stores_steps() -%}
+{{ return(adapter.dispatch('stores_steps', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__stores_steps() -%}
+{{ return(false) }}
+{%- endmacro -%}
+
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
 {%- set items = [] -%}

@@ -1,0 +1,823 @@
+{#- Intervals from samples of the clusters: the bootstrap with Poisson weights.
+
+    In each replicate a cluster counts 0, 1, 2 … times, drawn from the Poisson distribution of mean 1, independently of all others
+    (Hanley and MacGibbon, Computer Methods and Programs in Biomedicine 83, 2006; Chamandy and others, 2012). A draw is five
+    digits of the md5 of one text of cluster, digest and seed, so that it is the same on every engine and for every model and
+    slice, and no two clusters or replicates share more than chance: a digest holds the draws of six replicates. The interval goes
+    from the one quantile of the replicates' values to the other, the standard error is their standard deviation.
+
+    No replicate reads the log again. What a replicate asks of a metric is one of three things:
+    - 'sums': where the value is a function of sums over units, each cluster's sums times its draws are added up;
+    - 'ranks': for the area under the ROC curve of rows that count one each, all replicates go through one sort (see below);
+    - 'rows', for all others: the rows are taken once for every replicate that draws them, with the draw as their weight, and the
+      replicate is one more key of the frame. -#}
+{%- macro errors_by_bootstrap(q, frames, slicing) -%}
+{%- set names = [] -%}
+{%- for m in q.metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{%- set parts = [] -%}
+{%- set by_rows = [] -%}
+{%- for f in frames -%}
+{%- set by_sums = [] -%}
+{%- set by_ranks = [] -%}
+{%- for m in f.metrics if m.interval -%}
+{%- set number = sqlmetrics.position_of(m.as, names) -%}
+{%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
+{%- if sums -%}
+{%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
+{%- elif m.has_influence and f.name == 'ranked_scores' and sqlmetrics.stores_steps() -%}
+{%- do by_ranks.append(dict(m, number=number)) -%}
+{%- else -%}
+{%- if f.judged -%}
+{%- do sqlmetrics.refuse(none, 'confidence: ' ~ m.as ~ ' has no interval with judgments; leave it out of this call') -%}
+{%- endif -%}
+{%- do by_rows.append(m.as) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if by_sums -%}{%- do parts.append(sqlmetrics.replicates_of_sums(q, f, slicing, by_sums)) -%}{%- endif -%}
+{%- if by_ranks -%}{%- do parts.append(sqlmetrics.replicates_of_ranks(q, f, slicing, by_ranks)) -%}{%- endif -%}
+{%- endfor -%}
+{%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
+{%- set named = [] -%}
+{%- set units = [] -%}
+{%- set later = [] -%}
+{%- set drawn_for = [] -%}
+{%- for part in parts -%}
+{%- do named.extend(part.named) -%}
+{%- do units.extend(part.units) -%}
+{%- do later.extend(part.steps) -%}
+{%- if part.clusters not in drawn_for -%}{%- do drawn_for.append(part.clusters) -%}{%- endif -%}
+{%- endfor -%}
+{%- set draws = [
+    sqlmetrics.step('digests', sqlmetrics.digests_of_clusters(q, drawn_for), 'of each cluster a digest for every six replicates', drawn_for),
+    sqlmetrics.step('draws', sqlmetrics.draws_of_digests(), 'how often each is drawn', ['digests'], stored=true),
+] -%}
+{%- set spread = sqlmetrics.spread_of_replicates(q, slicing, parts, names) -%}
+{{ return({
+    'steps': sqlmetrics.steps_once(named + units + draws + later + spread.steps),
+    'joined': ['bootstrapped'],
+    'errors': spread.errors,
+    'values': [],
+}) }}
+{%- endmacro -%}
+
+{#- Steps that several frames ask for are there once, and stored only where more than one step reads them. -#}
+{%- macro steps_once(steps) -%}
+{%- set kept = [] -%}
+{%- set names = [] -%}
+{%- set reads = [] -%}
+{%- for step in steps if step.name not in names -%}
+{%- do names.append(step.name) -%}
+{%- do reads.extend(step.reads) -%}
+{%- do kept.append(step) -%}
+{%- endfor -%}
+{%- set found = [] -%}
+{%- for step in kept -%}
+{%- set readers = [] -%}
+{%- for name in reads if name == step.name -%}{%- do readers.append(name) -%}{%- endfor -%}
+{%- do found.append(dict(step, stored=step.stored and readers | length > 1)) -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
+{#- How a cluster is called: by its name, and where rows or groups are clusters of their own, by the place of the row among all, or
+    by the group. -#}
+{%- macro named_rows_step(q, slicing, name='named_rows', by_group=false, stored=false) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set columns = sqlmetrics.derived_columns(q.derived) -%}
+{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
+{%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- set of_column = "coalesce(cast(" ~ ('group_id' if by_group else 'cluster_id') ~ " as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set named_rows -%}
+select
+    {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not by_group else of_column) ~ ' as cluster_name']) }}
+from {{ slicing.rows_from }}
+{%- endset -%}
+{{ return(sqlmetrics.step(name, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
+{%- endmacro -%}
+
+{%- macro digests_of_clusters(q, steps) -%}
+{%- set name = "cluster_name || ':' || cast(digest_number as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.seed ~ "'" -%}
+select
+    cluster_name,
+    digest_number,
+    {{ sqlmetrics.text_digest(name) }} as digest
+from (
+{%- for step in steps %}
+    select{{ ' distinct' if steps | length == 1 }}
+        cluster_name
+    from {{ step }}
+{%- if not loop.last %}
+    {{ sqlmetrics.union_distinct() }}
+{%- endif -%}
+{%- endfor %}
+) as clusters
+cross join (
+    {{ sqlmetrics.series(sqlmetrics.count_of_digests(q), 'digest_number') }}
+) as numbers
+{%- endmacro -%}
+
+{%- macro count_of_digests(q) -%}
+{{ return((q.certainty.replicates + 5) // 6) }}
+{%- endmacro -%}
+
+{#- The Poisson distribution of mean 1, in units of 2⁻²⁰: a count is drawn where the digits lie below its end. What five digits
+    cannot tell apart is a count of ten or more, once in ten million draws. Digits and letters sort as numbers do. -#}
+{%- macro draws_of_digests() -%}
+{%- set ends = ['5e2d6', 'bc5ab', 'eb716', 'fb239', 'ff102', 'ffd91', 'fffa9', 'ffff5', 'fffff'] -%}
+{%- set cases = [] -%}
+{%- for end in ends -%}{%- do cases.append("when digits_NUMBER < '" ~ end ~ "' then " ~ loop.index0) -%}{%- endfor -%}
+{%- set drawn = sqlmetrics.to_tinyint('case ' ~ cases | join(' ') ~ ' else ' ~ ends | length ~ ' end') ~ ' as drawn_NUMBER' -%}
+{%- set items = [] -%}
+{%- set digits = [] -%}
+{%- for number in range(1, 7) -%}
+{%- do items.append(drawn | replace('NUMBER', number | string)) -%}
+{%- do digits.append('substr(digest, ' ~ (5 * number - 4) ~ ', 5) as digits_' ~ number) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(['cluster_name', 'digest_number'] + items) }}
+from (
+    select
+        {{ (['cluster_name', 'digest_number'] + digits) | join(',\n        ') }}
+    from digests
+) as digits_of_digests
+{%- endmacro -%}
+
+{#- One column per draw turned into one row per replicate: `columns`: name -> prefix of its columns. -#}
+{%- macro one_per_replicate(q, keys, from, columns, draws, number) -%}
+{%- set items = keys + [number ~ ' as replicate'] -%}
+{%- for name, prefix in columns.items() -%}
+{%- set cases = [] -%}
+{%- for draw in range(1, draws + 1) -%}{%- do cases.append('when ' ~ draw ~ ' then ' ~ prefix ~ draw) -%}{%- endfor -%}
+{%- do items.append('case draw ' ~ cases | join(' ') ~ ' end as ' ~ name) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ from }}
+cross join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(draws, 'draw')) }}
+) as draws_of_each
+where {{ number }} <= {{ q.certainty.replicates }}
+{%- endmacro -%}
+
+{#- Of each metric its value in a replicate, as value_1, value_2 … -#}
+{%- macro values_of_replicates(metrics, keys, from, values) -%}
+{%- set items = [] -%}
+{%- for m in metrics -%}{%- do items.append(sqlmetrics.indented(values[m.as]) ~ ' as value_' ~ m.number) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['replicate'] + items) }}
+from {{ from }}
+{%- endmacro -%}
+
+{#- The sums of each cluster, times its draws. -#}
+{%- macro replicates_of_sums(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set rows = sqlmetrics.rows_of(f, slicing) -%}
+{%- set sums = {} -%}
+{%- for m in metrics -%}
+{%- for column in m.sums -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set added = [] -%}
+{%- set drawn = [] -%}
+{%- set columns = {} -%}
+{%- for name, value in sums.items() -%}
+{%- do added.append(sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') ~ ' as ' ~ name) -%}
+{%- for number in range(1, 7) -%}{%- do drawn.append('sum(draws.drawn_' ~ number ~ ' * clusters.' ~ name ~ ') as ' ~ name ~ '_in_' ~ number) -%}{%- endfor -%}
+{%- do columns.update({'drawn_' ~ name: name ~ '_in_'}) -%}
+{%- endfor -%}
+{%- set units = f.cte ~ '_in_clusters' -%}
+{%- set by_group = f.unit == 'group' -%}
+{%- set unit_steps = [] -%}
+{%- set named = [] -%}
+{%- if not by_group -%}
+{%- do named.append(sqlmetrics.named_rows_step(q, slicing, stored=true)) -%}
+{%- set sums_of_clusters -%}
+select
+    {{ sqlmetrics.lines(keys + ['cluster_name'] + added) }}
+from named_rows
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['cluster_name']) }}
+{%- endset -%}
+{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', ['named_rows'], stored=true)) -%}
+{%- else -%}
+{#- A group lies in one cluster, or is one. -#}
+{%- set column = 'group_id' if q.certainty.cluster is none else 'own_cluster' -%}
+{%- set groups = f.cte ~ '_clusters' -%}
+{%- set own = [] -%}
+{%- set same = [] -%}
+{%- for key in keys + ['group_id'] -%}
+{%- do own.append(key ~ ' as own_' ~ key) -%}
+{%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}
+{%- endfor -%}
+{%- set clusters_of_groups -%}
+select
+    {{ sqlmetrics.lines(own) }},
+    max(cluster_id) as own_cluster
+from {{ slicing.rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['group_id']) }}
+{%- endset -%}
+{%- set name = "coalesce(cast(" ~ column ~ " as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set sums_of_clusters -%}
+select
+    {{ sqlmetrics.lines(keys + [name ~ ' as cluster_name'] + added) }}
+from {{ rows.step }} as grouped
+{%- if q.certainty.cluster is not none %}
+left join {{ groups }} as clusters
+    on {{ same | join('\n    and ') }}
+{%- endif -%}
+{{- sqlmetrics.group_by(keys + [name]) }}
+{%- endset -%}
+{%- if q.certainty.cluster is not none -%}
+{%- do unit_steps.append(sqlmetrics.step(groups, clusters_of_groups, 'one per group', [slicing.rows_from])) -%}
+{%- endif -%}
+{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', [rows.step] + ([groups] if q.certainty.cluster is not none else []), stored=true)) -%}
+{%- endif -%}
+{%- set drawn_sums -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + ['draws.digest_number as digest_number'] + drawn) }}
+from {{ units }} as clusters
+inner join draws
+    on clusters.cluster_name = draws.cluster_name
+group by
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('clusters', keys) + ['draws.digest_number']) }}
+{%- endset -%}
+{%- set counts = {} -%}
+{%- set values = {} -%}
+{%- for m in metrics -%}
+{%- do values.update({m.as: sqlmetrics.metric_value(dict(m, state=[], state_name='m' ~ m.number, written_as='drawn_'), m.name)}) -%}
+{#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
+{%- set parts = [] -%}
+{%- for column in m.sums -%}{%- do parts.append(column.name ~ ' <> 0') -%}{%- endfor -%}
+{%- do counts.update({m.as: 'count(case when ' ~ parts | join(' or ') ~ ' then 1 end)' if by_group else 'count(*)'}) -%}
+{%- endfor -%}
+{%- set all_drawn = f.cte ~ '_drawn' -%}
+{%- set replicates = f.cte ~ '_in_replicates' -%}
+{%- set values_step = f.cte ~ '_values' -%}
+{{ return({
+    'named': named,
+    'clusters': units,
+    'units': unit_steps,
+    'steps': [
+        sqlmetrics.step(all_drawn, drawn_sums, 'the sums of six replicates in a row', [units, 'draws']),
+        sqlmetrics.step(replicates, sqlmetrics.one_per_replicate(q, keys, all_drawn, columns, 6, '(digest_number * 6 + draw)'), 'one per replicate', [all_drawn]),
+        sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate', [replicates]),
+    ],
+    'values': [{'step': values_step, 'metrics': metrics}],
+    'counts': {'from': units, 'of': counts, 'metrics': metrics},
+}) }}
+{%- endmacro -%}
+
+{%- macro keys_alone(step, keys) -%}
+{%- set items = [] -%}
+{%- for key in keys -%}{%- do items.append(step ~ '.' ~ key) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{#- The rows once for every replicate that draws them; of lists, which count as they are, each list as often as it is drawn. -#}
+{%- macro replicates_of_rows(q, slicing, names, wanted) -%}
+{%- set weighed = [] -%}
+{%- for m in q.metrics -%}{%- do weighed.append(m if 'weight' in m.requires else dict(m, requires=m.requires + ['weight'])) -%}{%- endfor -%}
+{%- set required = q.required if 'weight' in q.columns else q.required + ['weight'] -%}
+{%- set parts = [] -%}
+{%- for f in sqlmetrics.frames_of(dict(q, countable=false, diagnostics=false, metrics=weighed, required=required)) -%}
+{%- set metrics = [] -%}
+{%- for m in f.metrics if m.as in wanted -%}
+{%- do metrics.append(dict(m, cte=m.cte ~ '_resampled', number=sqlmetrics.position_of(m.as, names))) -%}
+{%- endfor -%}
+{%- if metrics -%}
+{%- do parts.append(sqlmetrics.replicates_of_frame(q, dict(f, cte=f.cte ~ '_resampled', suffix=f.suffix ~ '_resampled', metrics=metrics, diagnostics=[]), slicing)) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(parts) }}
+{%- endmacro -%}
+
+{%- macro replicates_of_frame(q, f, slicing) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set lists = f.name == 'listed_items' -%}
+{%- set by_group = lists and q.certainty.cluster is none -%}
+{%- set named = 'named_groups' if by_group else 'named_rows' -%}
+{%- set resampled = 'resampled_lists' if lists else 'resampled_rows' -%}
+{%- set items = sqlmetrics.keys_of('clusters', keys) + ['draws_of_clusters.replicate as replicate'] -%}
+{%- for column in sqlmetrics.derived_columns(q.derived) -%}
+{%- if lists and column == 'group_id' -%}
+{%- do items.append("cast(clusters.group_id as " ~ sqlmetrics.type_text() ~ ") || ':' || cast(copies.copy as " ~ sqlmetrics.type_text() ~ ") as group_id") -%}
+{%- elif column in ['pos', 'neg', 'weight'] -%}
+{%- do items.append('clusters.' ~ column ~ ' * draws_of_clusters.drawn as ' ~ column) -%}
+{%- else -%}
+{%- do items.append('clusters.' ~ column ~ ' as ' ~ column) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set resampled_rows -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ named }} as clusters
+inner join draws_of_clusters
+    on clusters.cluster_name = draws_of_clusters.cluster_name
+{%- if lists %}
+inner join (
+    {{ sqlmetrics.indented(sqlmetrics.numbers(9, 'copy')) }}
+) as copies
+    on copies.copy <= draws_of_clusters.drawn
+{%- endif -%}
+{%- endset -%}
+{%- set draws_of_clusters -%}
+select
+    cluster_name,
+    replicate,
+    drawn
+from (
+    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', {'drawn': 'drawn_'}, 6, '(digest_number * 6 + draw)')) }}
+) as draws_of_all
+where drawn > 0
+{%- endset -%}
+{%- set of_replicates = {'keys': keys + ['replicate'], 'rows_from': resampled} -%}
+{%- set steps = [
+    sqlmetrics.step('draws_of_clusters', draws_of_clusters, 'one per cluster and replicate that draws it', ['draws']),
+    sqlmetrics.step(resampled, resampled_rows, 'the rows once for every replicate that draws them', [named, 'draws_of_clusters'], stored=true),
+] + sqlmetrics.frame_steps(f, resampled, of_replicates['keys']) -%}
+{%- set values = [] -%}
+{%- for step in sqlmetrics.metric_steps(f, [], of_replicates) -%}
+{%- set own = [] -%}
+{%- set given = {} -%}
+{%- for m in f.metrics if m.cte ~ '_metrics' == step.name -%}
+{%- do own.append(m) -%}
+{%- do given.update({m.as: sqlmetrics.identifier(m.as)}) -%}
+{%- endfor -%}
+{%- do steps.append(step) -%}
+{%- do steps.append(sqlmetrics.step(step.name | replace('_metrics', '_values'), sqlmetrics.values_of_replicates(own, keys, step.name, given), 'the values in each replicate', [step.name])) -%}
+{%- do values.append({'step': step.name | replace('_metrics', '_values'), 'metrics': own}) -%}
+{%- endfor -%}
+{{ return({
+    'named': [sqlmetrics.named_rows_step(q, slicing, named, by_group, stored=true)],
+    'clusters': named,
+    'units': [],
+    'steps': steps,
+    'values': values,
+    'counts': {'from': named, 'of': {}, 'metrics': f.metrics},
+}) }}
+{%- endmacro -%}
+
+{#- The area under the ROC curve in all replicates from one sort.
+
+    What it takes is, of every replicate, how often a negative stands above a positive. The rows in the order of the score are put
+    in cells of twelve, and these into nodes of eight, three times: a pair is counted where its two come together. Inside a
+    cell that is row by row; between the cells of a node, and the nodes of one above, it is the sum of one side's weights times
+    the other's. Above the last there is a running sum over the nodes, of which there is one for 6,144 rows. Twelve rows of one
+    score or more are a cell of their own, in which half of the pairs count: of others, and of these, a cell has one at most.
+
+    Per row the draws of six replicates travel in one double, as the digits of a number to the base of 450: the 21 rows that a row
+    may have beside it in its cell, counted twice, drawn nine times at most, stay below it, and six digits below 2⁵³. So the
+    sums are exact, whatever their order. A chunk is as many digests as are columns at a time, which are nine at most: with
+    seventeen it took a sixth less time, with five a third more. -#}
+{%- macro replicates_of_ranks(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set digests = sqlmetrics.count_of_digests(q) -%}
+{%- set chunks = (digests + 8) // 9 -%}
+{%- set width = (digests + chunks - 1) // chunks -%}
+{%- set draws = 6 * width -%}
+{%- set chunk_keys = keys + ['chunk'] -%}
+{%- set placed = 'placed_scores' ~ f.suffix -%}
+{%- set packed = 'packed_draws' ~ f.suffix -%}
+{%- set below = 'negatives_above' ~ f.suffix -%}
+{%- set inside = 'pairs_in_cells' ~ f.suffix -%}
+{%- set levels = ['cells' ~ f.suffix ~ '_of_scores', 'nodes' ~ f.suffix ~ '_of_cells', 'nodes' ~ f.suffix ~ '_of_nodes', 'highest_nodes' ~ f.suffix] -%}
+{%- set steps = [
+    sqlmetrics.step(placed, sqlmetrics.placed_in_cells(f, keys), 'the place of every row in the order of the score, and its cell', ['named_rows'], stored=true),
+    sqlmetrics.step(packed, sqlmetrics.packed_draws(width), 'the draws of six replicates as one number', ['draws'], stored=true),
+    sqlmetrics.step(levels[0], sqlmetrics.cells_of_draws(placed, packed, keys, width), 'one per cell, side and chunk', [placed, packed], stored=true),
+    sqlmetrics.step(below, sqlmetrics.negatives_in_cells(placed, packed, keys, width), 'per positive twice the negatives above it in its cell', [placed, placed, packed]),
+    sqlmetrics.step(inside, sqlmetrics.pairs_of_draws(below, packed, keys, width), 'pairs inside cells', [below, packed]),
+] -%}
+{%- set counted = [inside] -%}
+{%- for level in levels[:3] -%}
+{%- set pairs = 'pairs_of_' ~ level -%}
+{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, keys, draws, loop.first), 'pairs between these, inside one above', [level, level])) -%}
+{%- do steps.append(sqlmetrics.step(levels[loop.index], sqlmetrics.nodes_above(level, keys, draws), 'one per node and side', [level], stored=not loop.last)) -%}
+{%- do counted.append(pairs) -%}
+{%- endfor -%}
+{%- set highest = 'pairs_of_' ~ levels[3] -%}
+{%- do steps.append(sqlmetrics.step(highest, sqlmetrics.pairs_of_highest_nodes(levels[3], keys, draws), 'pairs between these, and how many rows of each side there are', [levels[3]])) -%}
+{%- set all = [] -%}
+{%- set added = [] -%}
+{%- for draw in range(1, draws + 1) -%}{%- for name in ['misplaced_', 'positives_', 'negatives_'] -%}{%- do added.append('sum(' ~ name ~ draw ~ ') as ' ~ name ~ draw) -%}{%- endfor -%}{%- endfor -%}
+{%- set all_pairs = 'pairs_of_all' ~ f.suffix -%}
+{%- set pairs_of_all -%}
+select
+    {{ sqlmetrics.lines(chunk_keys + added) }}
+from (
+{%- for step in counted %}
+    {{ sqlmetrics.indented(sqlmetrics.pairs_alone(step, chunk_keys, draws)) }}
+    union all
+{%- endfor %}
+    {{ sqlmetrics.indented(sqlmetrics.pairs_alone(highest, chunk_keys, draws, true)) }}
+) as pairs_of_levels
+{{- sqlmetrics.group_by(chunk_keys) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(all_pairs, pairs_of_all, 'one per chunk', counted + [highest])) -%}
+{#- The formula of the frame of thresholds, where all positives stand at one: as many negatives are above it as above these. -#}
+{%- set replicates = f.cte ~ '_in_replicates' -%}
+{%- set one_threshold -%}
+select
+    {{ sqlmetrics.lines(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, all_pairs, {'misplaced': 'misplaced_', 'pos': 'positives_', 'neg': 'negatives_'}, draws, '(chunk * ' ~ draws ~ ' + draw)')) }}
+) as areas_of_replicates
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(replicates, one_threshold, 'one per replicate', [all_pairs])) -%}
+{%- set values = {} -%}
+{%- for m in metrics -%}
+{%- do values.update({m.as: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}
+{%- endfor -%}
+{%- set values_step = f.cte ~ '_values' -%}
+{%- set values_of_areas = sqlmetrics.values_of_replicates(metrics, keys, replicates, values) ~ sqlmetrics.group_by(keys + ['replicate']) -%}
+{%- do steps.append(sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate', [replicates])) -%}
+{{ return({
+    'named': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
+    'clusters': 'named_rows',
+    'units': [],
+    'steps': steps,
+    'values': [{'step': values_step, 'metrics': metrics}],
+    'counts': {'from': 'named_rows', 'of': {}, 'metrics': metrics},
+}) }}
+{%- endmacro -%}
+
+{#- From the highest score down; cells of many equal scores have odd numbers. -#}
+{%- macro placed_in_cells(f, keys) -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
+{%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
+select
+    {{ sqlmetrics.lines(keys + ['cluster_name', 'pos', 'own_place', 'place']) }},
+    2 * floor((place - 1) / 12) + case when last_place - place >= 11 then 1 else 0 end as cell,
+    case when last_place - place >= 11 then floor(own_place / 32) else -1 end as part
+from (
+    select
+        {{ (keys + [
+            'cluster_name',
+            'pos',
+            'row_number() ' ~ by_score ~ ' as own_place',
+            'rank() ' ~ by_score ~ ' as place',
+            'round(cume_dist() ' ~ by_score ~ ' * count(*) ' ~ whole ~ ') as last_place',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + ['cluster_name', sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) | join(',\n            ') }}
+        from named_rows
+        {{- sqlmetrics.indented(sqlmetrics.indented(f.where)) }}
+    ) as labelled_rows
+) as ranked_rows
+{%- endmacro -%}
+
+{%- macro packed_draws(width) -%}
+{%- set columns = [] -%}
+{%- for number in range(1, width + 1) -%}{%- do columns.append('coalesce(max(case when place = ' ~ (number - 1) ~ ' then packed end), 0) as packed_' ~ number) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(['cluster_name', 'chunk'] + columns) }}
+from (
+    select
+        cluster_name,
+        floor(digest_number / {{ width }}) as chunk,
+        digest_number - {{ width }} * floor(digest_number / {{ width }}) as place,
+        {{ sqlmetrics.to_double('drawn_1 + 450 * drawn_2 + 202500 * drawn_3 + 91125000 * drawn_4 + 41006250000 * drawn_5 + 18452812500000 * drawn_6') }} as packed
+    from draws
+) as packed_digests
+group by
+    cluster_name,
+    chunk
+{%- endmacro -%}
+
+{#- The draw (1 to 6) that is packed in a column, or the sum of such. -#}
+{%- macro unpacked(column, draw) -%}
+{%- set powers = [1, 450, 202500, 91125000, 41006250000, 18452812500000] -%}
+{%- set from_here = 'floor(' ~ column ~ ' / ' ~ powers[draw - 1] ~ ')' if draw > 1 else column -%}
+{{ return(from_here if draw == 6 else '(' ~ from_here ~ ' - 450 * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
+{%- endmacro -%}
+
+{%- macro cells_of_draws(placed, packed, keys, width) -%}
+{%- set sums = [] -%}
+{%- set columns = [] -%}
+{%- for number in range(1, width + 1) -%}
+{%- do sums.append('sum(draws.packed_' ~ number ~ ') as packed_' ~ number) -%}
+{%- for draw in range(1, 7) -%}{%- do columns.append('sum(' ~ sqlmetrics.unpacked('packed_' ~ number, draw) ~ ') as drawn_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set own = sqlmetrics.keys_of('scores', keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['chunk', 'floor(cell / 16) as node', 'cell', 'pos'] + columns) }}
+from (
+    select
+        {{ (own + ['draws.chunk as chunk', 'scores.cell as cell', 'scores.part as part', 'scores.pos as pos'] + sums) | join(',\n        ') }}
+    from {{ placed }} as scores
+    inner join {{ packed }} as draws
+        on scores.cluster_name = draws.cluster_name
+    group by
+        {{ (sqlmetrics.keys_alone('scores', keys) + ['draws.chunk', 'scores.cell', 'scores.part', 'scores.pos']) | join(',\n        ') }}
+) as parts_of_cells
+{{- sqlmetrics.group_by(keys + ['chunk', 'cell', 'pos']) }}
+{%- endmacro -%}
+
+{%- macro negatives_in_cells(placed, packed, keys, width) -%}
+{%- set sums = [] -%}
+{%- for number in range(1, width + 1) -%}{%- do sums.append('sum(pairs.twice * draws.packed_' ~ number ~ ') as packed_' ~ number) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('positives', 'negatives', keys) -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('pairs', keys) + ['draws.chunk as chunk', 'pairs.own_place as own_place', 'pairs.own_name as own_name'] + sums) }}
+from (
+    select
+        {{ (sqlmetrics.keys_of('positives', keys) + [
+            'positives.own_place as own_place',
+            'positives.cluster_name as own_name',
+            'negatives.cluster_name as other_name',
+            sqlmetrics.to_double('case when negatives.place < positives.place then 2 else 1 end') ~ ' as twice',
+        ]) | join(',\n        ') }}
+    from {{ placed }} as positives
+    inner join {{ placed }} as negatives
+        on {{ (same + ['positives.cell = negatives.cell', 'negatives.place <= positives.place']) | join('\n        and ') }}
+    where positives.pos = 1
+        and negatives.pos = 0
+        and positives.part = -1
+) as pairs
+inner join {{ packed }} as draws
+    on pairs.other_name = draws.cluster_name
+group by
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('pairs', keys) + ['draws.chunk', 'pairs.own_place', 'pairs.own_name']) }}
+{%- endmacro -%}
+
+{%- macro pairs_of_draws(below, packed, keys, width) -%}
+{%- set sums = [] -%}
+{%- for number in range(1, width + 1) -%}
+{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('draws.packed_' ~ number, draw) ~ ' * ' ~ sqlmetrics.unpacked('negatives.packed_' ~ number, draw) ~ ') / 2 as misplaced_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('negatives', keys) + ['negatives.chunk as chunk'] + sums) }}
+from {{ below }} as negatives
+inner join {{ packed }} as draws
+    on negatives.own_name = draws.cluster_name
+    and negatives.chunk = draws.chunk
+group by
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('negatives', keys) + ['negatives.chunk']) }}
+{%- endmacro -%}
+
+{#- Of many equal scores, which are a cell, half of the pairs count. -#}
+{%- macro pairs_of_nodes(level, keys, draws, cells) -%}
+{%- set half = ' * case when negatives.cell = positives.cell then 0.5 else 1 end' if cells else '' -%}
+{%- set sums = [] -%}
+{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ draw ~ ' * negatives.drawn_' ~ draw ~ half ~ ') as misplaced_' ~ draw) -%}{%- endfor -%}
+{%- set equal = '(negatives.cell < positives.cell or (negatives.cell = positives.cell and positives.cell - 2 * floor(positives.cell / 2) = 1))' -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
+from {{ level }} as positives
+inner join {{ level }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'node']) + [equal if cells else 'negatives.cell < positives.cell']) | join('\n    and ') }}
+where positives.pos = 1
+    and negatives.pos = 0
+group by
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys) + ['positives.chunk']) }}
+{%- endmacro -%}
+
+{%- macro nodes_above(level, keys, draws) -%}
+{%- set sums = [] -%}
+{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(drawn_' ~ draw ~ ') as drawn_' ~ draw) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['chunk', 'floor(cell / 8) as node', 'cell', 'pos'] + sums) }}
+from (
+    select
+        {{ (keys + ['chunk', 'node as cell', 'pos']) | join(',\n        ') }},
+        {{ sqlmetrics.numbered('drawn_', draws) | join(',\n        ') }}
+    from {{ level }}
+) as cells_below
+{{- sqlmetrics.group_by(keys + ['chunk', 'cell', 'pos']) }}
+{%- endmacro -%}
+
+{%- macro numbered(prefix, count) -%}
+{%- set names = [] -%}
+{%- for number in range(1, count + 1) -%}{%- do names.append(prefix ~ number) -%}{%- endfor -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{%- macro pairs_of_highest_nodes(level, keys, draws) -%}
+{%- set chunk_keys = keys + ['chunk'] -%}
+{%- set before = sqlmetrics.over(chunk_keys, 'cell rows between unbounded preceding and 1 preceding') -%}
+{%- set sides = [] -%}
+{%- set running = [] -%}
+{%- set sums = [] -%}
+{%- for draw in range(1, draws + 1) -%}
+{%- do sides.append('sum(case when pos = 1 then drawn_' ~ draw ~ ' else 0 end) as positives_' ~ draw) -%}
+{%- do sides.append('sum(case when pos = 1 then 0 else drawn_' ~ draw ~ ' end) as negatives_' ~ draw) -%}
+{%- do running.extend(['positives_' ~ draw, 'negatives_' ~ draw, 'coalesce(sum(negatives_' ~ draw ~ ') ' ~ before ~ ', 0) as above_' ~ draw]) -%}
+{%- do sums.append('sum(positives_' ~ draw ~ ' * above_' ~ draw ~ ') as misplaced_' ~ draw) -%}
+{%- do sums.append('sum(positives_' ~ draw ~ ') as positives_' ~ draw) -%}
+{%- do sums.append('sum(negatives_' ~ draw ~ ') as negatives_' ~ draw) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(chunk_keys + sums) }}
+from (
+    select
+        {{ (chunk_keys + running) | join(',\n        ') }}
+    from (
+        select
+            {{ (chunk_keys + ['cell'] + sides) | join(',\n            ') }}
+        from {{ level }}
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(chunk_keys + ['cell']))) }}
+    ) as nodes_with_both
+) as nodes_in_order
+{{- sqlmetrics.group_by(chunk_keys) }}
+{%- endmacro -%}
+
+{%- macro pairs_alone(step, keys, draws, sides=false) -%}
+{%- set none_of_it = sqlmetrics.to_double('0') -%}
+{%- set items = [] -%}
+{%- for draw in range(1, draws + 1) -%}
+{%- do items.append('misplaced_' ~ draw) -%}
+{%- for name in ['positives_', 'negatives_'] -%}{%- do items.append(('' if sides else none_of_it ~ ' as ') ~ name ~ draw) -%}{%- endfor -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + items) }}
+from {{ step }}
+{%- endmacro -%}
+
+{#- From the values to the ends of an interval and a standard error: for each slice and metric, of a comparison for each pair. The
+    quantiles are those of numpy's and R's default, on a straight line between two values in order. A replicate in which the value
+    is undefined is left out; of more than one in twenty, there is no interval. -#}
+{%- macro spread_of_replicates(q, slicing, parts, names) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set steps = [] -%}
+{%- set read = [] -%}
+{%- set values = [] -%}
+{%- set counts = [] -%}
+{%- set counted = [] -%}
+{%- set metrics = [] -%}
+{%- for part in parts -%}
+{%- for one in part['values'] -%}
+{%- do read.append(one.step) -%}
+{%- do metrics.extend(one.metrics) -%}
+{%- do values.append(sqlmetrics.one_per_metric(one.metrics, keys + ['replicate'], one.step, 'value')) -%}
+{%- endfor -%}
+{#- Rows and lists count their clusters alike, whatever the frame. -#}
+{%- if part.counts.from not in counted -%}
+{%- set alike = [] -%}
+{%- for other in parts if other.counts.from == part.counts.from -%}{%- do alike.extend(other.counts.metrics) -%}{%- endfor -%}
+{%- do counted.append(part.counts.from) -%}
+{%- set counts_of_clusters -%}
+(
+    select
+        {{ (keys + sqlmetrics.clusters_of(alike, part.counts.of)) | join(',\n        ') }}
+    from {{ part.counts.from }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as counted_clusters
+{%- endset -%}
+{%- do counts.append(sqlmetrics.one_per_metric(alike, keys, counts_of_clusters, 'clusters')) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set of_pairs = q.comparison is not none -%}
+{%- do steps.append(sqlmetrics.step('replicate_values', values | join('\nunion all\n'), 'one per slice, metric and replicate', read)) -%}
+{%- do steps.append(sqlmetrics.step('clusters_drawn', counts | join('\nunion all\n'), 'one per slice and metric', counted)) -%}
+{%- if of_pairs -%}
+{%- do steps.append(sqlmetrics.step('replicate_differences', sqlmetrics.differences_of_replicates(q, metrics, names | length), 'the difference of two models in each replicate', ['replicate_values', 'model_pairs'])) -%}
+{%- endif -%}
+{%- set every = keys + ['metric_id'] -%}
+{%- set whole = sqlmetrics.over(every) -%}
+{%- set h = '(values_there - 1) * ' ~ sqlmetrics.number(q.certainty.tail) -%}
+{%- set from_above = '(values_there - 1) * ' ~ sqlmetrics.number(1 - q.certainty.tail) -%}
+{%- set ends = [] -%}
+{%- for name, position in {'low': h, 'high': from_above}.items() -%}
+{%- do ends.append('sum(value * greatest(1 - abs(place - 1 - ' ~ position ~ '), 0)) as ' ~ name) -%}
+{%- endfor -%}
+{%- set spread -%}
+select
+    {{ sqlmetrics.lines(every + ends) }},
+    sqrt(sum({{ sqlmetrics.square('(value - mean_value)') }}) / nullif(max(values_there) - 1, 0)) as error
+from (
+    select
+        {{ (every + [
+            'value',
+            sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(every, 'value')) ~ ' as place',
+            sqlmetrics.to_double('count(*) ' ~ whole) ~ ' as values_there',
+            'avg(value) ' ~ whole ~ ' as mean_value',
+        ]) | join(',\n        ') }}
+    from {{ 'replicate_differences' if of_pairs else 'replicate_values' }}
+    where {{ sqlmetrics.is_finite('value') }}
+) as values_in_order
+{{- sqlmetrics.group_by(every) }}
+having count(*) >= {{ 0.95 * q.certainty.replicates }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step('replicate_spread', spread, 'how far the values lie apart', ['replicate_differences' if of_pairs else 'replicate_values'], stored=of_pairs)) -%}
+{%- set items = [] -%}
+{%- set errors = {} -%}
+{%- for m in metrics -%}
+{%- set number = m.number -%}
+{%- set there = 'case when spread.metric_id = ' ~ number ~ ' and counted.clusters > 1 then ' -%}
+{%- if not of_pairs -%}
+{%- for name in ['low', 'high'] -%}{%- do items.append('max(' ~ there ~ name ~ ' end) as ' ~ name ~ '_' ~ number) -%}{%- endfor -%}
+{%- endif -%}
+{%- do items.append('max(' ~ there ~ 'error end) as error_' ~ number) -%}
+{%- do items.append('cast(max(case when counted.metric_id = ' ~ number ~ ' then counted.clusters end) as bigint) as clusters_' ~ number) -%}
+{%- if of_pairs -%}
+{%- set degrees = 'nullif(max(case when counted.metric_id = ' ~ number ~ ' then ' ~ sqlmetrics.to_double('counted.clusters') ~ ' end) - 1, 0) as degrees_' ~ number -%}
+{%- do items.append(degrees) -%}
+{%- endif -%}
+{%- set found = {'se': 'bootstrapped.error_' ~ number, 'clusters': 'bootstrapped.clusters_' ~ number} -%}
+{%- if of_pairs -%}
+{%- do found.update({'reach': 'bootstrapped.reach_' ~ number, 'degrees': 'bootstrapped.degrees_' ~ number}) -%}
+{%- if sqlmetrics.ideal_of(m) is not none -%}
+{%- do items.append('max(case when spread.metric_id = ' ~ (number + names | length) ~ ' and counted.clusters > 1 then error end) as error_' ~ number ~ '_of_distance') -%}
+{%- do items.append('cast(max(case when counted.metric_id = ' ~ number ~ ' then counted.clusters end) as bigint) as clusters_' ~ number ~ '_of_distance') -%}
+{%- do items.append(degrees ~ '_of_distance') -%}
+{%- do found.update({'by_clusters': true}) -%}
+{%- endif -%}
+{%- else -%}
+{%- do found.update({'low': 'bootstrapped.low_' ~ number, 'high': 'bootstrapped.high_' ~ number}) -%}
+{%- endif -%}
+{%- do errors.update({m.as: found}) -%}
+{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('counted', 'spread', keys) + ['counted.metric_id = ' ~ ('case when spread.metric_id > ' ~ names | length ~ ' then spread.metric_id - ' ~ names | length ~ ' else spread.metric_id end' if of_pairs else 'spread.metric_id')] -%}
+{%- set by_slices -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + items) }}
+from clusters_drawn as counted
+left join replicate_spread as spread
+    on {{ same | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('counted', keys)) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step('bootstrapped', sqlmetrics.with_reach(q, keys, sqlmetrics.with_distances(metrics), by_slices) if of_pairs else by_slices, 'one per slice', ['clusters_drawn', 'replicate_spread'])) -%}
+{{ return({'steps': steps, 'errors': errors}) }}
+{%- endmacro -%}
+
+{#- Columns of metrics, value_1, value_2 …, turned into rows. -#}
+{%- macro one_per_metric(metrics, keys, from, name) -%}
+{%- set cases = [] -%}
+{%- set ids = [] -%}
+{%- for m in metrics -%}
+{%- do cases.append('when ' ~ m.number ~ ' then ' ~ (sqlmetrics.to_double(name ~ '_' ~ m.number) if name == 'value' else name ~ '_' ~ m.number)) -%}
+{%- do ids.append('select ' ~ m.number ~ ' as metric_id') -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['metric_id', 'case metric_id ' ~ cases | join(' ') ~ ' end as ' ~ name]) }}
+from {{ from }}
+cross join (
+    {{ ids | join('\n    union all\n    ') }}
+) as metrics
+{%- endmacro -%}
+
+{#- How many clusters there are: those that have a part in a mean over groups, or all. -#}
+{%- macro clusters_of(metrics, counts) -%}
+{%- set items = [] -%}
+{%- for m in metrics -%}{%- do items.append((counts[m.as] if m.as in counts else 'count(distinct cluster_name)') ~ ' as clusters_' ~ m.number) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{#- Each metric, and again by the distance of its values from what is best, where it has that. -#}
+{%- macro with_distances(metrics) -%}
+{%- set all = [] -%}
+{%- for m in metrics -%}
+{%- do all.append({'number': m.number}) -%}
+{%- if sqlmetrics.ideal_of(m) is not none -%}{%- do all.append({'number': m.number ~ '_of_distance'}) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(all) }}
+{%- endmacro -%}
+
+{#- The distances from what is best have numbers of their own, behind those of the metrics. -#}
+{%- macro differences_of_replicates(q, metrics, count) -%}
+{%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
+{%- set ideals = [] -%}
+{%- for m in metrics if sqlmetrics.ideal_of(m) is not none -%}{%- do ideals.append('when ' ~ m.number ~ ' then ' ~ sqlmetrics.ideal_of(m)) -%}{%- endfor -%}
+{%- set ideal = 'case metric_id ' ~ ideals | join(' ') ~ ' end' -%}
+select
+    slice_id,
+{%- if ideals %}
+    metric_id + kind * {{ count }} as metric_id,
+    case kind when 0 then {{ difference }} else abs(value - {{ ideal }}) - abs(baseline_value - {{ ideal }}) end as value
+{%- else %}
+    metric_id,
+    {{ difference }} as value
+{%- endif %}
+from (
+    select
+        pairs.slice_id as slice_id,
+        found.metric_id as metric_id,
+        found.replicate as replicate,
+        max(case when pairs.slice_id = found.slice_id then found.value end) as value,
+        max(case when pairs.baseline_id = found.slice_id then found.value end) as baseline_value
+    from (
+        select
+            slice_id,
+            baseline_id,
+            case side when 1 then slice_id else baseline_id end as member_id
+        from model_pairs
+        cross join (
+            {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side')))) }}
+        ) as sides
+    ) as pairs
+    inner join replicate_values as found
+        on pairs.member_id = found.slice_id
+    group by
+        pairs.slice_id,
+        found.metric_id,
+        found.replicate
+) as values_of_both
+{%- if ideals %}
+cross join (
+    select 0 as kind
+    union all
+    select 1 as kind
+) as kinds
+{%- endif -%}
+{%- endmacro -%}
