@@ -103,6 +103,20 @@ def scikit_learn_auc(path: Path, score: str = "score") -> Work:
     return work
 
 
+def scikit_learn_replicates(path: Path, replicates: int) -> Work:
+    """The columns in memory once, then a sort for every replicate, with a weight for each user."""
+
+    def work() -> float:
+        frame = pd.read_parquet(path, columns=["clicked", "score", "user_id"])
+        rng = np.random.default_rng(1)
+        users = frame["user_id"].to_numpy()
+        weights = (rng.poisson(1.0, users.max() + 1)[users] for _ in range(replicates))
+        areas = [roc_auc_score(frame["clicked"], frame["score"], sample_weight=weight) for weight in weights]
+        return float(np.quantile(areas, 0.025))
+
+    return work
+
+
 def scikit_learn_gauc(path: Path) -> Work:
     """A loop over the users of two classes, cut out of columns that are sorted by user once."""
 
@@ -240,6 +254,17 @@ def auc_cases(bench: Bench) -> list[Case]:
             "auc by a text column of 5 values; against auc without slices",
             {"sqlmetrics": bench.ours("auc", by="device"), "auc": bench.ours("auc")},
             bars={"auc": 1.8},
+        ),
+        Case(
+            "auc_bootstrap",
+            "auc with 200 replicates by user; against auc, and scikit-learn as often",
+            {
+                "sqlmetrics": bench.ours("auc", confidence=0.95, cluster="user_id", method="bootstrap", replicates=200),
+                "auc": bench.ours("auc"),
+                "scikit-learn": scikit_learn_replicates(log, 200),
+            },
+            bars={"auc": 40, "scikit-learn": 1 / 50},
+            rounds=1,
         ),
         Case(
             "validation",

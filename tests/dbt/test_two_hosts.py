@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import sqlmetrics
+from sqlmetrics.arguments import RESAMPLING
 from sqlmetrics.catalogue import ROLES, Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.definitions import PRESETS
@@ -94,6 +95,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "diagnostics_of_one_frame": {"metrics": ["copc"], "diagnostics": True},
     "intervals": {"metrics": ["auc", "log_loss", "ks", "gauc", "ndcg@5"], "group": "q", "by": [[], ["device"]],
                   "confidence": 0.95, "cluster": "visitor", "standard_error": True},
+    "bootstrap": {"metrics": ["auc", "log_loss", "ks", "r2", "gauc", "ndcg@5"], "group": "q", "by": ["device"],
+                  "confidence": 0.9, "cluster": "visitor", "method": "bootstrap", "replicates": 20, "seed": 7},
+    "bootstrap_of_rows": {"metrics": ["auc", "ece"], "confidence": 0.9, "method": "bootstrap"},
     "rmsle": {"metrics": ["rmsle", "mae"]},
     "sub_query": {"metrics": "auc", "relation": "(select * from logs\nwhere day = 1) as t"},
     "sub_query_without_a_name": {"metrics": "auc", "relation": "(select * from logs where day in (1, 2))"},
@@ -106,6 +110,7 @@ COMPARISONS: list[dict[str, Any]] = [
     {},
     {"cluster": "user_id", "by": [[], ["device"]], "relative": True, "adjust": "bh"},
     {"metrics": ["ndcg@5", "gauc"], "group": "user_id", "baseline": "new", "power": 0.9, "confidence": 0.9},
+    {"metrics": ["auc", "copc"], "cluster": "user_id", "method": "bootstrap", "replicates": 30, "relative": True},
     {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
     {"score": "new", "against": "yesterday", "by": [[], ["device"]]},
     {"metrics": ["mae", "copc", "ks"], "score": "= 1 - p", "against": "(select * from y)", "cluster": "user_id"},
@@ -164,6 +169,8 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         if "against" in arguments:
             arguments["comparison"]["against"] = {"relation": arguments.pop("against")}
         arguments.setdefault("confidence", 0.95)
+        drawn = {name: arguments.pop(name) for name in RESAMPLING if name in arguments}
+        arguments["resampling"] = drawn
     if arguments.get("diagnostics") or macro == "compare":
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
         relation = arguments.pop("relation")
