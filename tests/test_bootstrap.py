@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
+from sqlmetrics.cli import main
 
 from .calls import Call, arrow
 from .engine_servers import ENGINES
@@ -298,6 +301,32 @@ def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
         sqlmetrics.evaluate(log(), **given)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"against": log(seed=5), "score": "score"}, "method='bootstrap' compares scores of one relation"),
+        ({"test": "wilcoxon"}, "method='bootstrap' goes with the test 't'"),
+    ],
+    ids=["against", "test"],
+)
+def test_what_a_comparison_refuses(wrong: dict[str, Any], words: str) -> None:
+    given = {"label": "clicked", "score": ["score", "other"], "method": "bootstrap", **wrong}
+    with pytest.raises(sqlmetrics.BadParameter, match=words):
+        sqlmetrics.compare(two_models(), "log_loss", **given)
+
+
+def test_the_shell_takes_it(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    log().to_parquet(path)
+    line = f"eval {path} -m auc --label clicked --score score --cluster user --confidence 0.9 --format csv"
+    told = CliRunner().invoke(main, [*line.split(), "--method", "bootstrap", "--replicates", "40", "--seed", "3"])
+    assert told.exit_code == 0, told.output
+    values = [float(value) for value in told.output.splitlines()[1].split(",")]
+    expected = sqlmetrics.auc(log(), label="clicked", score="score",
+                              **sure(confidence=0.9, seed=3, standard_error=False))  # fmt: skip
+    assert values == pytest.approx(expected.iloc[0].tolist(), rel=1e-12)
+
+
 def test_seeds_and_defaults() -> None:
     given: dict[str, Any] = {"label": "clicked", "score": "score", "confidence": 0.95, "cluster": "user"}
     plain = sqlmetrics.auc(log(), method="bootstrap", **given)
@@ -331,6 +360,12 @@ def test_beside_the_bootstrap_of_scipy() -> None:
     assert ours["log_loss_se"].item() == pytest.approx(theirs.standard_error, rel=0.1)
     assert ours["log_loss_low"].item() == pytest.approx(theirs.confidence_interval.low, rel=5e-3)
     assert ours["log_loss_high"].item() == pytest.approx(theirs.confidence_interval.high, rel=5e-3)
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
 
 
 @pytest.mark.full
