@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -289,6 +290,8 @@ def test_undefined() -> None:
         ({"replicates": 200.0}, "replicates must be a whole number"),
         ({"replicates": True}, "replicates must be a whole number"),
         ({"replicates": "200"}, "replicates must be a whole number"),
+        ({"replicates": Decimal(30)}, "replicates must be a whole number"),
+        ({"method": np.array([1, 2])}, "method must be 'jackknife' or 'bootstrap'"),
         ({"seed": -1}, "seed must be a whole number from 0"),
         ({"seed": "now"}, "seed must be a whole number from 0"),
         ({"metrics": "roc_curve"}, "roc_curve is a table"),

@@ -3,7 +3,7 @@
 {#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
 {%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in ['cluster', 'standard_error', 'method'] if call[argument] -%}
+{%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
@@ -34,10 +34,10 @@
 
 {#- How often clusters are drawn, and by which seed; neither where nothing is drawn. -#}
 {%- macro resampling_of(macro, call) -%}
-{%- if call.method not in [none, 'jackknife', 'bootstrap'] -%}
+{%- if call.method is not none and (call.method is not string or call.method not in ['jackknife', 'bootstrap']) -%}
 {%- do sqlmetrics.refuse(macro, "method must be 'jackknife' or 'bootstrap', not " ~ sqlmetrics.shown(call.method)) -%}
 {%- endif -%}
-{%- if call.method != 'bootstrap' -%}
+{%- if call.method is none or call.method != 'bootstrap' -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
 {%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with method='bootstrap' only; give it or leave " ~ argument ~ ' out') -%}
 {%- endfor -%}
@@ -49,11 +49,11 @@
 {%- do sqlmetrics.refuse(macro, "method='bootstrap' goes with the test 't'; leave method out, or test") -%}
 {%- endif -%}
 {%- set replicates = 200 if call.replicates is none else call.replicates -%}
-{%- if replicates is not number or replicates is boolean or replicates is float or not (20 <= replicates and replicates <= 10000) -%}
+{%- if replicates is not integer or replicates is boolean or not (20 <= replicates and replicates <= 10000) -%}
 {%- do sqlmetrics.refuse(macro, 'replicates must be a whole number from 20 to 10000, as in 200, not ' ~ sqlmetrics.shown(replicates)) -%}
 {%- endif -%}
 {%- set seed = 1 if call.seed is none else call.seed -%}
-{%- if seed is not number or seed is boolean or seed is float or not (0 <= seed and seed <= 9007199254740991) -%}
+{%- if seed is not integer or seed is boolean or not (0 <= seed and seed <= 9007199254740991) -%}
 {%- do sqlmetrics.refuse(macro, 'seed must be a whole number from 0 to 9007199254740991, not ' ~ sqlmetrics.shown(seed)) -%}
 {%- endif -%}
 {{ return({'replicates': replicates, 'seed': seed}) }}
