@@ -57,6 +57,7 @@ def evaluate(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
+    anytime: bool | int = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """Compute metrics over files, a table, a query or an object in memory.
@@ -115,9 +116,13 @@ def evaluate(
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
             clusters.
-        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
-        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
-            1 by default.
+        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
+            `test='randomization'` how many signs of each cluster; 9,999 by default.
+        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
+        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
+            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
+            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
+            thousand clusters, or as many as are given here.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -171,6 +176,7 @@ def render(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
+    anytime: bool | int = False,
     shape: Shape | None = None,
     checks: bool = False,
 ) -> str:
@@ -219,9 +225,13 @@ def render(
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
             clusters.
-        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
-        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
-            1 by default.
+        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
+            `test='randomization'` how many signs of each cluster; 9,999 by default.
+        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
+        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
+            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
+            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
+            thousand clusters, or as many as are given here.
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
@@ -293,7 +303,7 @@ def render(
         confidence=confidence,
         cluster=cluster,
         standard_error=standard_error,
-        resampling={"method": method, "replicates": replicates, "seed": seed},
+        intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
         preset=preset,
         dialect=dialect,
         relations={name: {"relation": given[name]} for name in RELATIONS if given[name] is not None},
@@ -375,6 +385,7 @@ def compare(
     method: Literal["jackknife", "bootstrap"] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
+    anytime: bool | int = False,
     strict: bool = False,
 ) -> pd.DataFrame:
     """How far models are from a baseline, in every slice, and whether that is more than chance.
@@ -444,9 +455,13 @@ def compare(
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
             clusters.
-        replicates: With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.
-        seed: With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine;
-            1 by default.
+        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
+            `test='randomization'` how many signs of each cluster; 9,999 by default.
+        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
+        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
+            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
+            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
+            thousand clusters, or as many as are given here.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:

@@ -61,10 +61,6 @@ COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 _ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
 
 
-#: What says how intervals are made.
-RESAMPLING = ("method", "replicates", "seed")
-
-
 def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
@@ -315,21 +311,33 @@ ARGUMENTS = (
     Argument(
         "replicates",
         "int | None",
-        "With `method='bootstrap'`: how many samples are drawn, 20 to 10,000; 200 by default.",
+        "How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with "
+        "`test='randomization'` how many signs of each cluster; 9,999 by default.",
         (*_CERTAIN, *_COMPARING),
-        shell="With --method bootstrap: how many samples are drawn, 20 to 10,000; 200 by default.",
+        shell="How many samples --method bootstrap draws, 20 to 10,000; 200 by default.",
         metavar="N",
         minimum=20,
     ),
     Argument(
         "seed",
         "int | None",
-        "With `method='bootstrap'`: a whole number that decides which samples are drawn, the same on every engine; 1"
-        " by default.",
+        "A whole number that decides what is drawn, the same on every engine; 1 by default.",
         (*_CERTAIN, *_COMPARING),
-        shell="With --method bootstrap: a whole number that decides which samples are drawn; 1 by default.",
+        shell="A whole number that decides what is drawn; 1 by default.",
         metavar="N",
         minimum=0,
+    ),
+    Argument(
+        "anytime",
+        "bool | int",
+        "For a value that is looked at again and again while more clusters come in, as every day: the interval of a "
+        "confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together as "
+        "often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a thousand "
+        "clusters, or as many as are given here.",
+        (*_CERTAIN, *_COMPARING),
+        default="False",
+        shell="For a value that is looked at again and again while more clusters come in: intervals that hold at all "
+        "looks together.",
     ),
     Argument(
         "per_group",

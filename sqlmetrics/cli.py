@@ -89,7 +89,7 @@ def _argument_options(call: str) -> Callable[[_Command], _Command]:
 
 def _option(argument: Argument) -> Callable[[_Command], _Command]:
     words = argument.shell or argument.doc
-    if argument.annotation == "bool":
+    if argument.annotation in ("bool", "bool | int"):
         names = f"{argument.option}/{argument.option.replace('--', '--no-', 1)}"
         return click.option(names, argument.name, default=False, help=words)
     kind: click.ParamType[Any] | None = None

@@ -15,16 +15,17 @@ from typing import Any
 
 import yaml
 
-from .arguments import COMPARISON, RESAMPLING, arguments_of
+from .arguments import COMPARISON, arguments_of
 from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
+from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *RESAMPLING)
+_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
 # A comment, and right after it the test or macro that it is about.
 _DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
-_RESAMPLING = "{" + ", ".join(f"'{name}': {name}" for name in RESAMPLING) + "}"
+_INTERVALS = "{" + ", ".join(f"'{name}': {name}" for name in INTERVALS) + "}"
 _FURTHER_WORDS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
@@ -52,8 +53,10 @@ _WORDS = {
     "cluster": "With confidence: whose rows belong together, a user or a session; by default groups, else rows.",
     "standard_error": "With confidence: whether to report the standard error of each metric too.",
     "method": "With confidence: 'jackknife' (the default), or 'bootstrap': percentiles of samples of the clusters.",
-    "replicates": "With method='bootstrap': how many samples are drawn, 20 to 10,000; 200 by default.",
-    "seed": "With method='bootstrap': a whole number that decides which samples are drawn; 1 by default.",
+    "replicates": "How many samples method='bootstrap' draws, 20 to 10,000; 200 by default.",
+    "seed": "A whole number that decides what is drawn; 1 by default.",
+    "anytime": "With confidence: whether intervals hold at all looks together, for a value that is watched as its rows "
+    "come in; a number says for how many clusters they are to be shortest, 1,000 by default.",
     "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
     "shape": "How ordered windows are written: "
     + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
@@ -65,7 +68,7 @@ _WORDS = {
 _COMPARING_WORDS = {
     argument.name: argument.doc.replace("`", "'")
     for argument in arguments_of("compare")
-    if argument.name in (*COMPARISON, *RESAMPLING, "confidence", "cluster")
+    if argument.name in (*COMPARISON, *INTERVALS, "confidence", "cluster")
 }
 
 
@@ -173,7 +176,7 @@ def _statement(
     roles: Sequence[str],
     relations: Sequence[str],
     preset: str,
-    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_RESAMPLING}",
+    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}",
 ) -> str:
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
@@ -197,7 +200,8 @@ _COMPARING = {
     "shape": "none",
     "confidence": "0.95",
     "cluster": "none",
-    **dict.fromkeys(RESAMPLING, "none"),
+    **dict.fromkeys(INTERVALS, "none"),
+    "anytime": "false",
     **{argument.name: (argument.default or "none").replace("False", "false").replace("None", "none").replace('"', "'")
        for argument in arguments_of("compare") if argument.name in COMPARISON},
 }  # fmt: skip
@@ -207,13 +211,13 @@ def _compare() -> str:
     arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
     arguments += [f"{name}={default}" for name, default in _COMPARING.items()]
     comparison = ", ".join(f"'{name}': {name}" for name in COMPARISON)
-    choices = f"false, confidence, cluster, false, {{{comparison}}}, {_RESAMPLING}"
+    choices = f"false, confidence, cluster, false, {{{comparison}}}, {_INTERVALS}"
     body = _statement("compare", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
     return _macro("compare", arguments, body)
 
 
 def _shared_arguments() -> list[str]:
-    values = {"diagnostics": "false", "standard_error": "false"}
+    values = {"diagnostics": "false", "standard_error": "false", "anytime": "false"}
     return [f"{name}={values.get(name, 'none')}" for name in _COMMON]
 
 

@@ -42,7 +42,7 @@ def accuracy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Accuracy: (TP + TN) / N.
 
@@ -79,7 +79,7 @@ def auc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the ROC curve: P(score of a positive > score of a negative) + ½ P(the two are equal).
 
@@ -119,7 +119,7 @@ def average_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores,
     from the highest down.
@@ -157,7 +157,7 @@ def balanced_accuracy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Balanced accuracy: (TPR + TNR) / 2.
 
@@ -193,7 +193,7 @@ def confusion_matrix(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Confusion matrix: TP, FP, FN, TN, the (weighted) counts of right and wrong calls.
 
@@ -229,7 +229,7 @@ def error_rate(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Error rate: (FP + FN) / N.
 
@@ -265,7 +265,7 @@ def f1(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F1, the harmonic mean of precision and recall: 2·TP / (2·TP + FN + FP).
 
@@ -302,7 +302,7 @@ def fbeta(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F-beta, precision and recall with recall beta times as important: (1 + β²)·TP / ((1 + β²)·TP + β²·FN + FP).
 
@@ -340,7 +340,7 @@ def fpr(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """False positive rate: FP / (FP + TN).
 
@@ -378,7 +378,7 @@ def g_mean(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Geometric mean of the two class rates: √(TPR·TNR).
 
@@ -416,7 +416,7 @@ def gini(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient: 2·AUC − 1.
 
@@ -451,7 +451,7 @@ def ks(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Kolmogorov-Smirnov statistic: largest TPR − FPR over the thresholds.
 
@@ -487,7 +487,7 @@ def lift_table(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Lift and gain table: bins of equal weight by descending score; the rate of positives in each beside the rate of
     all.
@@ -528,7 +528,7 @@ def max_f1(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Best F1 over all thresholds: largest 2·TP / (2·TP + FN + FP) over the distinct scores.
 
@@ -565,7 +565,7 @@ def mcc(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Matthews correlation coefficient: (TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)).
 
@@ -604,7 +604,7 @@ def pr_auc(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
     precision with it; from (0, 0) positives called.
@@ -645,7 +645,7 @@ def pr_curve(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
@@ -681,7 +681,7 @@ def precision(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision: TP / (TP + FP).
 
@@ -719,7 +719,7 @@ def recall(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall (true positive rate): TP / (TP + FN).
 
@@ -756,7 +756,7 @@ def roc_curve(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
@@ -792,7 +792,7 @@ def specificity(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Specificity (true negative rate): TN / (FP + TN).
 
@@ -829,7 +829,7 @@ def threshold_table(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
@@ -865,7 +865,7 @@ def brier(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Brier score: mean (p − y)².
 
@@ -901,7 +901,7 @@ def cal_n(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration-N: √ mean over bins of e², e = PCOC − 1 where PCOC ≥ 1, else 1/PCOC − 1.
 
@@ -943,7 +943,7 @@ def calibration_curve(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Calibration curve (reliability diagram): per bin of the score, the mean score beside the rate of positives.
 
@@ -984,7 +984,7 @@ def copc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Click over predicted click: Σ y / Σ p.
 
@@ -1021,7 +1021,7 @@ def ece(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Expected calibration error: Σ (weight of the bin / weight of all)·|rate − mean score|; l2 takes the root of the
     mean square, max the largest.
@@ -1064,7 +1064,7 @@ def field_ece(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level expected calibration error: Σ_f |Σ w(p − y)| / W over the values of the field.
 
@@ -1100,7 +1100,7 @@ def field_rce(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Field-level relative calibration error: Σ_f n_f·|Σ(p − y)| / Σ y ÷ Σ n_f over the values of the field with a
     positive.
@@ -1138,7 +1138,7 @@ def gc_n(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Grouped calibration-N: Σ w_f·cal_n_f / Σ w_f over the values of the field, w_f its rows.
 
@@ -1178,7 +1178,7 @@ def log_loss(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Log loss (binary cross-entropy): −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps].
 
@@ -1214,7 +1214,7 @@ def multi_log_loss(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class log loss: −mean ln p(true class), p kept within [eps, 1 − eps].
 
@@ -1254,7 +1254,7 @@ def normalized_entropy(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised entropy: log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
 
@@ -1292,7 +1292,7 @@ def pcoc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Predicted click over click: Σ p / Σ y.
 
@@ -1328,7 +1328,7 @@ def gauc(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Group AUC, the mean over groups of the AUC inside each group: Σ wᵤ·AUCᵤ / Σ wᵤ over the groups that hold both
     classes.
@@ -1367,7 +1367,7 @@ def group_auc(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
@@ -1406,7 +1406,7 @@ def bpref(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Binary preference: 1/R · Σ over relevant returned items of 1 − min(n, R) / min(R, N), n the judged non-relevant
     above it, N all of them.
@@ -1457,7 +1457,7 @@ def cg(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Cumulative gain: Σ gain(relᵢ) over the first k items, then the mean over groups.
 
@@ -1512,7 +1512,7 @@ def dcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain: Σ gain(relᵢ)·discount(i) over the first k items, then the mean over groups.
 
@@ -1567,7 +1567,7 @@ def err(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Expected reciprocal rank: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the
     mean over groups.
@@ -1621,7 +1621,7 @@ def f1_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """F1 at k: 2·hits / (k + R), then the mean over groups.
 
@@ -1674,7 +1674,7 @@ def hit_rate(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Hit rate: share of the groups with a relevant item among the first k.
 
@@ -1725,7 +1725,7 @@ def idcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Ideal discounted cumulative gain: the DCG of the best order, then the mean over groups.
 
@@ -1774,7 +1774,7 @@ def kendall_tau(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Kendall's rank correlation of score and label: (concordant − discordant pairs) / pairs, per group, then the mean
     over groups; b and c correct for ties.
@@ -1823,7 +1823,7 @@ def map(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean average precision: mean over groups of Σ precision at the place of each relevant item / the denominator.
 
@@ -1876,7 +1876,7 @@ def mrr(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean reciprocal rank: mean over groups of 1 / the place of the first relevant item, 0 beyond k.
 
@@ -1929,7 +1929,7 @@ def ndcg(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised discounted cumulative gain: DCG / IDCG per group, IDCG that of the best order, then the mean over
     groups.
@@ -1990,7 +1990,7 @@ def precision_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision at k: relevant items among the first k / k, then the mean over groups.
 
@@ -2043,7 +2043,7 @@ def r_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """R-precision: relevant items among the first R / R, R the relevant items of the group.
 
@@ -2093,7 +2093,7 @@ def rbp(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Rank-biased precision: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups.
 
@@ -2144,7 +2144,7 @@ def recall_at_k(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall at k: relevant items among the first k / all relevant items, then the mean over groups.
 
@@ -2194,7 +2194,7 @@ def coverage(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Catalogue coverage: items of the catalogue that are in some list / items of the catalogue.
 
@@ -2228,7 +2228,7 @@ def diversity(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Intra-list diversity: 1 − mean similarity of the pairs of a list, averaged over lists; a missing pair counts 0.
 
@@ -2262,7 +2262,7 @@ def gini_exposure(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Gini coefficient of exposure: Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed,
     ascending.
@@ -2297,7 +2297,7 @@ def novelty(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty: mean over the listed items of −log2(count / Σ count).
 
@@ -2331,7 +2331,7 @@ def class_confusion(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Multi-class confusion matrix, in long form: one row per pair of label and prediction that occurs, with its
     (weighted) count.
@@ -2362,7 +2362,7 @@ def class_report(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision, recall and F1 of every class: one row per class, its precision, recall, f1 and support (TP + FN).
 
@@ -2392,7 +2392,7 @@ def macro_f1(
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
     standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, strict: bool = False,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro F1: mean over classes of 2·TP / (2·TP + FP + FN).
 
@@ -2425,7 +2425,7 @@ def macro_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro precision: mean over classes of TP / (TP + FP).
 
@@ -2455,7 +2455,7 @@ def macro_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Macro recall: mean over classes of TP / (TP + FN).
 
@@ -2485,7 +2485,7 @@ def micro_f1(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Micro F1: 2·Σ TP / Σ (2·TP + FP + FN) over classes.
 
@@ -2515,7 +2515,7 @@ def micro_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Micro precision: Σ TP / Σ (TP + FP) over classes.
 
@@ -2545,7 +2545,7 @@ def micro_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Micro recall: Σ TP / Σ (TP + FN) over classes.
 
@@ -2575,7 +2575,7 @@ def weighted_f1(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted F1: Σ support·F1 of the class / Σ support, support = TP + FN.
 
@@ -2605,7 +2605,7 @@ def weighted_precision(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted precision: Σ support·precision of the class / Σ support, support = TP + FN.
 
@@ -2636,7 +2636,7 @@ def weighted_recall(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Support-weighted recall: Σ support·recall of the class / Σ support, support = TP + FN.
 
@@ -2666,7 +2666,7 @@ def mae(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute error: mean |y − ŷ|.
 
@@ -2701,7 +2701,7 @@ def mape(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean absolute percentage error: 100 · mean |y − ŷ| / |y|.
 
@@ -2738,7 +2738,7 @@ def max_error(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Largest error: max |y − ŷ|.
 
@@ -2772,7 +2772,7 @@ def mean_error(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean error (bias): mean of ŷ − y.
 
@@ -2806,7 +2806,7 @@ def medae(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Median absolute error: (weighted) median of |y − ŷ|.
 
@@ -2842,7 +2842,7 @@ def mse(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Mean squared error: mean (y − ŷ)².
 
@@ -2876,7 +2876,7 @@ def pinball(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Pinball (quantile) loss: mean of α·(y − ŷ)⁺ + (1 − α)·(ŷ − y)⁺.
 
@@ -2911,7 +2911,7 @@ def r2(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Coefficient of determination, R²: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)².
 
@@ -2945,7 +2945,7 @@ def rmse(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared error: √ mean (y − ŷ)².
 
@@ -2979,7 +2979,7 @@ def rmsle(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Root mean squared logarithmic error: √ mean (ln(1 + y) − ln(1 + ŷ))².
 
@@ -3014,7 +3014,7 @@ def smape(
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Symmetric mean absolute percentage error: 100 · mean 2·|y − ŷ| / (|y| + |ŷ|), 0/0 counting 0.
 
@@ -3049,7 +3049,7 @@ def wmape(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
 
@@ -3084,7 +3084,7 @@ def anlp(
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
     cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    strict: bool = False,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Average negative log probability of the market price: −mean ln p, p the probability of the price that was seen,
     or of a price above the bid where the bid lost.

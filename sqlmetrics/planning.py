@@ -32,6 +32,8 @@ class Sql:
 
 Expression = str | Column | Sql
 
+#: What says how intervals are made.
+INTERVALS = ("method", "replicates", "seed", "anytime")
 #: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
 NUMERIC_COLUMNS = (
     "label",
@@ -118,7 +120,7 @@ def make_plan(
     confidence: float | None = None,
     cluster: Any = None,
     standard_error: bool = False,
-    resampling: Mapping[str, Any] | None = None,
+    intervals: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
@@ -154,7 +156,7 @@ def make_plan(
         "confidence": plain_value(confidence),
         "cluster": _value("cluster", cluster),
         "standard_error": truths["standard_error"],
-        **{name: plain_value((resampling or {}).get(name)) for name in ("method", "replicates", "seed")},
+        **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
         "comparison": None if comparison is None else _comparison(comparison),
     }
     _check_unicode(call)

@@ -570,10 +570,10 @@ def test_values_per_query_against_scipy(metric: str) -> None:
     for test, (p, within) in expected.items():
         row = compared(data, metric, test=test, **roles).iloc[0]
         assert row["p_value"] == pytest.approx(p, rel=within), test
-    row = compared(data, metric, test="randomization", **roles).iloc[0]
+    row = compared(data, metric, test="randomization", replicates=999, seed=7, **roles).iloc[0]
     seen = abs(differences.sum()) * (1 - 1e-9)
-    flipped = [abs(sum(sign_of(one, place, 1) * value for one, value in differences.items())) for place in range(9999)]
-    assert row["p_value"] == (1 + sum(one >= seen for one in flipped)) / 10_000
+    flipped = [abs(sum(sign_of(one, place, 7) * value for one, value in differences.items())) for place in range(999)]
+    assert row["p_value"] == (1 + sum(one >= seen for one in flipped)) / 1000
     exact = stats.permutation_test((differences,), np.mean, permutation_type="samples", n_resamples=4_000, rng=1)
     assert row["p_value"] == pytest.approx(exact.pvalue, abs=0.05)
 
@@ -625,9 +625,67 @@ def test_ranks_that_lean_against_the_mean() -> None:
         ({"test": "sign", "metrics": "auc"}, "test: auc has no value of one cluster alone"),
         ({"test": "wilcoxon", "metrics": ["mae", "ks"]}, "test: ks has no value of one cluster alone"),
         ({"test": "sign", "metrics": "copc"}, "copc is best near 1, and sign is about what is higher"),
+        ({"replicates": 100}, "replicates has a meaning with"),
+        ({"seed": 3, "test": "sign"}, "seed has a meaning with"),
+        ({"test": "randomization", "replicates": 3}, "replicates must be a whole number from 20"),
+        ({"anytime": "yes"}, "anytime must be true, false or a number"),
+        ({"anytime": 1}, "anytime must be true, false or a number"),
+        ({"anytime": True, "test": "sign"}, "anytime goes with the test 't'"),
+        ({"anytime": True, "method": "bootstrap"}, "anytime goes with method='jackknife'"),
     ],
 )
 def test_what_is_refused_of_tests(wrong: dict[str, Any], words: str) -> None:
     arguments: dict[str, Any] = {"metrics": "log_loss", **wrong}
     with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
         compared(two_models(), **arguments)
+
+
+# Looked at again and again
+
+
+def boundary(clusters: float, confidence: float, shortest: float) -> float:
+    """Of Waudby-Smith and others (2021), written out."""
+    alpha = 1 - confidence
+    variance = (-2 * np.log(alpha) + np.log(-2 * np.log(alpha)) + 1) / shortest
+    mixed = clusters * variance
+    return float(np.sqrt(2 * (mixed + 1) / mixed * np.log(np.sqrt(mixed + 1) / alpha)))
+
+
+@pytest.mark.parametrize(("anytime", "shortest"), [(True, 1000), (50, 50)])
+def test_confidence_sequences(anytime: Any, shortest: int) -> None:
+    data = two_models(rows=900, clusters=90)
+    given = {"label": "clicked", "score": "score", "cluster": "user", "confidence": 0.9, "standard_error": True}
+    for metric in ("log_loss", "auc", "ks"):
+        once = sqlmetrics.evaluate(data, metric, **given).iloc[0]
+        always = sqlmetrics.evaluate(data, metric, anytime=anytime, **given).iloc[0]
+        assert always[f"{metric}_se"] == pytest.approx(once[f"{metric}_se"], rel=1e-9)
+        ratio = boundary(90, 0.9, shortest) / stats.norm.ppf(0.95)
+        for end in ("low", "high"):
+            reach = [abs(one[f"{metric}_{end}"] - one[metric]) for one in (once, always)]
+            assert reach[1] / reach[0] == pytest.approx(ratio, rel=1e-9)
+    row = compared(data, "log_loss", anytime=anytime, confidence=0.9).iloc[0]
+    ends = row[["difference_low", "difference_high"]].tolist()
+    assert (row["p_value"] < 0.1) == (ends[0] > 0 or ends[1] < 0)
+    variance = boundary(90, 0.9, shortest)
+    z = abs(row["difference"]) / (ends[1] - row["difference"]) * variance
+    mixed = 90 * (-2 * np.log(0.1) + np.log(-2 * np.log(0.1)) + 1) / shortest
+    expected = min(1, np.sqrt(mixed + 1) * np.exp(-(z**2) * mixed / (2 * (mixed + 1))))
+    assert row["p_value"] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.full
+def test_a_sequence_raises_few_false_alarms() -> None:
+    """Sixty looks at two hundred logs without any error: a third of them leave the fixed interval, few the sequence."""
+    rng = np.random.default_rng(5)
+    logs, days, daily = 200, 60, 40
+    day_of = np.tile(np.repeat(np.arange(days), daily), logs)
+    data = pd.DataFrame({"log": np.repeat(np.arange(logs), days * daily), "day": day_of,
+                         "y": rng.normal(0, 1, logs * days * daily), "s": 0.0})  # fmt: skip
+    alarms = {False: np.zeros(logs, dtype=bool), 1200: np.zeros(logs, dtype=bool)}
+    for day in range(days):
+        seen = data[data["day"] <= day]
+        for anytime in alarms:
+            found = sqlmetrics.mean_error(seen, label="y", score="s", by="log", confidence=0.95, anytime=anytime)
+            alarms[anytime] |= (found["mean_error_low"] > 0) | (found["mean_error_high"] < 0)
+    assert 0.2 < alarms[False].mean() < 0.5
+    assert alarms[1200].mean() <= 0.05

@@ -43,6 +43,11 @@
 {{ return(items) }}
 {%- endmacro -%}
 
+{#- A test is asked every day: with `anytime` its intervals hold on all of them together. -#}
+{%- macro watched(anytime) -%}
+{{ return({'method': none, 'replicates': none, 'seed': none, 'anytime': anytime}) }}
+{%- endmacro -%}
+
 {%- macro check_strict(macro, strict, confidence) -%}
 {%- if strict is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)) -%}
@@ -100,7 +105,7 @@ where kind = 'broken'
 {%- endmacro -%}
 
 {#- `few` says what becomes of a slice with fewer than min_rows rows: 'fail', or 'skip' where others have enough. -#}
-{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
+{%- macro failures_between(macro, relation, metric, roles, relations, by, min_value, max_value, min_rows, few, max_dropped=none, confidence=none, cluster=none, strict=false, anytime=false) -%}
 {%- if min_value is none and max_value is none -%}
 {%- do sqlmetrics.refuse(macro, 'give min_value, max_value or both') -%}
 {%- endif -%}
@@ -130,7 +135,7 @@ where kind = 'broken'
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster)) -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster, false, none, sqlmetrics.watched(anytime))) -%}
 {#- A row that is no slice has no interval. -#}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
@@ -198,9 +203,11 @@ from inputs
 {{ return(direction) }}
 {%- endmacro -%}
 
-{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false) -%}
+{%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false, anytime=false) -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
-{%- if cluster is not none and confidence is none -%}
+{%- if anytime and confidence is none -%}
+{%- do sqlmetrics.refuse(macro, 'anytime has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- elif cluster is not none and confidence is none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
 {%- endif -%}
 {%- if other_relation is none and other_score is none -%}
@@ -244,7 +251,7 @@ from inputs
 {%- set before = 'champion_alone' if both and names else 'champion' -%}
 {%- set sure = confidence is not none -%}
 {%- if sure -%}
-{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
+{%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster, anytime) -%}
 {%- endif -%}
 {#- A comparison of two relations has the slices of both. -#}
 {%- set loses_slices = not (sure and other_relation is not none) -%}
@@ -363,7 +370,7 @@ from inputs
 {%- endmacro -%}
 
 {#- Two scores of one relation, or the score of two, compared with an interval of their difference. -#}
-{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster) -%}
+{%- macro comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster, anytime) -%}
 {%- if direction not in ['higher', 'lower'] -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ metric ~ ' is best ' ~ direction ~ '; bound it by metric_between with confidence, or leave confidence out') -%}
 {%- endif -%}
@@ -372,5 +379,5 @@ from inputs
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
 {%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
-{{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison))) }}
+{{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison, sqlmetrics.watched(anytime)))) }}
 {%- endmacro -%}

@@ -170,7 +170,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
             arguments["comparison"]["against"] = {"relation": arguments.pop("against")}
         arguments.setdefault("confidence", 0.95)
         drawn = {name: arguments.pop(name) for name in RESAMPLING if name in arguments}
-        arguments["resampling"] = drawn
+        arguments["intervals"] = drawn
     if arguments.get("diagnostics") or macro == "compare":
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
         relation = arguments.pop("relation")

@@ -188,7 +188,7 @@ group by
 {#- A digit of the digest of cluster, block of replicates and seed turns the sign in one replicate: the same on every engine. -#}
 {%- macro digested_differences(q) -%}
 {%- set cluster = "coalesce(cast(cluster_name as " ~ sqlmetrics.type_text() ~ "), '')" -%}
-{%- set text = cluster ~ " || ':' || cast(block as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.comparison.seed ~ "'" -%}
+{%- set text = cluster ~ " || ':' || cast(block as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.turns.seed ~ "'" -%}
 select
     slice_id,
     metric_id,
@@ -197,7 +197,7 @@ select
     {{ sqlmetrics.text_digest(text) }} as digest
 from paired_differences
 cross join (
-    {{ sqlmetrics.indented(sqlmetrics.series((q.comparison.replicates + 31) // 32, 'block')) }}
+    {{ sqlmetrics.indented(sqlmetrics.series((q.certainty.turns.replicates + 31) // 32, 'block')) }}
 ) as blocks
 {%- endmacro -%}
 
@@ -211,7 +211,7 @@ from digested_differences
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(32, 'place')) }}
 ) as places
-where block * 32 + place <= {{ q.comparison.replicates }}
+where block * 32 + place <= {{ q.certainty.turns.replicates }}
 group by
     slice_id,
     metric_id,
@@ -223,7 +223,7 @@ group by
 select
     flipped_sums.slice_id as slice_id,
     flipped_sums.metric_id as metric_id,
-    (1 + {{ sqlmetrics.to_double('sum(case when abs(flipped) >= abs(seen) * (1 - 1e-9) then 1 else 0 end)') }}) / (1 + {{ sqlmetrics.to_double(q.comparison.replicates) }}) as p_value,
+    (1 + {{ sqlmetrics.to_double('sum(case when abs(flipped) >= abs(seen) * (1 - 1e-9) then 1 else 0 end)') }}) / (1 + {{ sqlmetrics.to_double(q.certainty.turns.replicates) }}) as p_value,
     sign(max(seen)) as leaning
 from flipped_sums
 inner join (

@@ -321,12 +321,12 @@ select
         when error is null or difference is null then null
         when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
         when error = 0 then 0
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('deviation'))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
     end as p_value,
 {%- endif %}
     case
         when distance = 0 then 1
-        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.complementary_error('distance_deviation'))) }}
+        else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_distance(q))) }}
     end as p_of_distance
 from differences
 {%- if by_rank %}
@@ -334,6 +334,21 @@ left join cluster_tests
     on differences.slice_id = cluster_tests.slice_id
     and differences.metric_id = cluster_tests.metric_id
 {%- endif -%}
+{%- endmacro -%}
+
+{#- What the interval of a sequence leaves out, its test calls certain. -#}
+{%- macro chance_of_difference(q) -%}
+{%- if q.certainty.anytime is none -%}
+{{ return(sqlmetrics.complementary_error('deviation')) }}
+{%- endif -%}
+{{ return(sqlmetrics.chance_of_a_sequence(q.certainty, '(difference / nullif(reach, 0) * ' ~ sqlmetrics.boundary(q.certainty, 'clusters') ~ ')', 'clusters')) }}
+{%- endmacro -%}
+
+{%- macro chance_of_distance(q) -%}
+{%- if q.certainty.anytime is none -%}
+{{ return(sqlmetrics.complementary_error('distance_deviation')) }}
+{%- endif -%}
+{{ return(sqlmetrics.chance_of_a_sequence(q.certainty, '(sqrt(2) * distance_deviation)', 'clusters')) }}
 {%- endmacro -%}
 
 {%- macro ranked_tests(q) -%}

@@ -186,6 +186,11 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- do found.errors.update(own.errors) -%}
 {%- do found['values'].extend(own['values']) -%}
 {%- endfor -%}
+{%- if q.certainty is not none and q.certainty.anytime is not none -%}
+{%- for name, error in found.errors.items() -%}
+{%- do error.update({'reach': error.reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, error.clusters)}) -%}
+{%- endfor -%}
+{%- endif -%}
 {{ return(found) }}
 {%- endmacro -%}
 

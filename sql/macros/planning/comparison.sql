@@ -62,8 +62,6 @@
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
     'test': given.test,
-    'replicates': 9999,
-    'seed': 1,
     'adjust': given.adjust,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
     'power': sqlmetrics.normal_quantile(given.power),

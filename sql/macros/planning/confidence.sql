@@ -3,7 +3,7 @@
 {#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
 {%- if call.confidence is none and call.comparison is none -%}
-{%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) -%}
+{%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) + (['anytime'] if call.anytime is not none and call.anytime is not false else []) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
@@ -22,10 +22,14 @@
 {%- do sqlmetrics.refuse(macro, 'confidence needs cluster with positives and total: the rows behind a pre-aggregated row are not known one by one') -%}
 {%- endif -%}
 {%- set drawn = sqlmetrics.resampling_of(macro, call) -%}
+{%- set resampled = call.method == 'bootstrap' -%}
 {{ return({
-    'replicates': drawn.replicates,
+    'replicates': drawn.replicates if resampled else none,
     'seed': drawn.seed,
+    'turns': drawn,
     'tail': (1 - call.confidence) / 2,
+    'anytime': sqlmetrics.looks_of(macro, call),
+    'level': '(1 - ' ~ sqlmetrics.number(call.confidence) ~ ')',
     'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
     'standard_error': call.standard_error,
@@ -37,18 +41,19 @@
 {%- if call.method is not none and (call.method is not string or call.method not in ['jackknife', 'bootstrap']) -%}
 {%- do sqlmetrics.refuse(macro, "method must be 'jackknife' or 'bootstrap', not " ~ sqlmetrics.shown(call.method)) -%}
 {%- endif -%}
-{%- if call.method is none or call.method != 'bootstrap' -%}
+{%- set turns_signs = call.comparison is not none and call.comparison.test == 'randomization' -%}
+{%- if (call.method is none or call.method != 'bootstrap') and not turns_signs -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
-{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with method='bootstrap' only; give it or leave " ~ argument ~ ' out') -%}
+{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with method='bootstrap'" ~ (" or test='randomization'" if call.comparison is not none) ~ ' only; give it or leave ' ~ argument ~ ' out') -%}
 {%- endfor -%}
 {{ return({'replicates': none, 'seed': none}) }}
 {%- endif -%}
-{%- if call.comparison is not none and call.comparison.against is not none -%}
+{%- if call.method == 'bootstrap' and call.comparison is not none and call.comparison.against is not none -%}
 {%- do sqlmetrics.refuse(macro, "method='bootstrap' compares scores of one relation; leave method out, or against") -%}
-{%- elif call.comparison is not none and call.comparison.test != 't' -%}
+{%- elif call.method == 'bootstrap' and call.comparison is not none and call.comparison.test != 't' -%}
 {%- do sqlmetrics.refuse(macro, "method='bootstrap' goes with the test 't'; leave method out, or test") -%}
 {%- endif -%}
-{%- set replicates = 200 if call.replicates is none else call.replicates -%}
+{%- set replicates = (9999 if turns_signs else 200) if call.replicates is none else call.replicates -%}
 {%- if replicates is not integer or replicates is boolean or not (20 <= replicates and replicates <= 10000) -%}
 {%- do sqlmetrics.refuse(macro, 'replicates must be a whole number from 20 to 10000, as in 200, not ' ~ sqlmetrics.shown(replicates)) -%}
 {%- endif -%}
@@ -57,6 +62,20 @@
 {%- do sqlmetrics.refuse(macro, 'seed must be a whole number from 0 to 9007199254740991, not ' ~ sqlmetrics.shown(seed)) -%}
 {%- endif -%}
 {{ return({'replicates': replicates, 'seed': seed}) }}
+{%- endmacro -%}
+
+{#- None for one look; else for how many clusters the confidence sequence is to be shortest. -#}
+{%- macro looks_of(macro, call) -%}
+{%- if call.anytime is none or call.anytime is false -%}
+{{ return(none) }}
+{%- endif -%}
+{%- if call.anytime is not true and (call.anytime is not integer or call.anytime < 2) -%}
+{%- do sqlmetrics.refuse(macro, 'anytime must be true, false or a number of clusters from 2, not ' ~ sqlmetrics.shown(call.anytime)) -%}
+{%- endif -%}
+{%- if call.method == 'bootstrap' or (call.comparison is not none and call.comparison.test != 't') -%}
+{%- do sqlmetrics.refuse(macro, 'anytime goes with ' ~ ("method='jackknife'" if call.method == 'bootstrap' else "the test 't'") ~ '; leave it out') -%}
+{%- endif -%}
+{{ return(1000 if call.anytime is true else call.anytime) }}
 {%- endmacro -%}
 
 {#- The columns that stand beside a metric's value. -#}

@@ -11,6 +11,7 @@
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
     call.method         jackknife, bootstrap or none;  call.replicates, call.seed: how often the bootstrap draws, and what
+    call.anytime        intervals hold at all looks together; a number: shortest for so many clusters
     call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}

@@ -54,3 +54,22 @@ end
 {%- macro shrinkage(degrees) -%}
 (8 * {{ degrees }} + 3) / (8 * {{ degrees }} + 1)
 {%- endmacro -%}
+
+{#- How many standard errors a confidence sequence reaches with so many clusters: the mixture of normal distributions of Waudby-Smith,
+    Arbour, Sinha, Kennedy and Ramdas (Time-uniform central limit theory and asymptotic confidence sequences, 2021), with the
+    variance that makes it shortest for `anytime` clusters. -#}
+{%- macro boundary(certainty, clusters) -%}
+{%- set mixed = sqlmetrics.mixed_share(certainty, clusters) -%}
+{{ return('sqrt(2 * (1 + 1 / nullif(' ~ mixed ~ ', 0)) * ln(sqrt(1 + ' ~ mixed ~ ') / ' ~ certainty.level ~ '))') }}
+{%- endmacro -%}
+
+{#- The chance that a sequence is ever as many standard errors from the truth as it is now. -#}
+{%- macro chance_of_a_sequence(certainty, deviation, clusters) -%}
+{%- set mixed = sqlmetrics.mixed_share(certainty, clusters) -%}
+{{ return('least(1, sqrt(1 + ' ~ mixed ~ ') * exp(-' ~ deviation ~ ' * ' ~ deviation ~ ' * ' ~ mixed ~ ' / (2 * (1 + ' ~ mixed ~ '))))') }}
+{%- endmacro -%}
+
+{%- macro mixed_share(certainty, clusters) -%}
+{%- set log = 'ln(' ~ certainty.level ~ ')' -%}
+{{ return('(' ~ sqlmetrics.to_double(clusters) ~ ' * (1 - 2 * ' ~ log ~ ' + ln(-2 * ' ~ log ~ ')) / ' ~ certainty.anytime ~ ')') }}
+{%- endmacro -%}
