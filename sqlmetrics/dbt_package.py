@@ -40,6 +40,8 @@ _FURTHER_WORDS = {
     "bins": "The number of bins between 0 and 1; without it, one row per distinct score.",
     "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
     "eps": "How near to 0 and 1 a probability may come.",
+    "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
+    "cluster must then say whose rows belong together.",
     "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
 }

@@ -66,6 +66,15 @@ CALLS = {
         "sqlmetrics.metric_state", "count different rows"),
     "a_slice_named_like_a_sum": (
         f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum_1')", "sqlmetrics.metric_state", "by: 'mae_sum_1'"),
+    "buckets_of_nobody": (
+        f"metric_state({_GOOD}, metrics=['mae'], buckets=20)", "sqlmetrics.metric_state", "buckets needs cluster"),
+    "clusters_without_buckets": (
+        f"score_state({_GOOD}, cluster='u')", "sqlmetrics.score_state", "cluster has a meaning with buckets only"),
+    "a_single_bucket": (
+        f"score_state({_GOOD}, buckets=1, cluster='u')", "sqlmetrics.score_state", "buckets must be a whole number"),
+    "no_interval_at_all": (
+        "metrics_of_state('t', ['confusion_matrix'], confidence=0.9)", "sqlmetrics.metrics_of_state",
+        "none of the metrics has an interval"),
     "no_state": ("metrics_of_state(metrics=['mae'])", "sqlmetrics.metrics_of_state", "relation must be given"),
     "not_in_a_state": ("metrics_of_state('t', ['auc'])", "sqlmetrics.metrics_of_state", "auc is no quotient of sums"),
     "a_name_of_the_package": (

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 from sklearn import metrics as sk
 
 from tests.dbt.consumer import DAYS, KEPT, build_days, by_device
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
+from tests.test_states import Value, jackknife
+from tests.test_states import bucket as jackknife_bucket
 
 pytestmark = pytest.mark.full
 
@@ -65,6 +70,57 @@ def test_every_metric_of_five_days_against_the_same_metric_asked_directly(states
                 assert merged[device][name] == pytest.approx(value, rel=1e-12), name
         # n counts the rows that are read: of a state of scores, those of the state
         assert merged[device]["n"] == row["n"] or kept == "scores"
+
+
+def binned(rows: pd.DataFrame) -> pd.Series:
+    """The bin of each row as numpy finds it among the edges."""
+    return pd.Series(np.searchsorted(np.arange(1, 20) / 20, rows["pctr"], side="right"), rows.index)
+
+
+def calibration_error(rows: pd.DataFrame) -> float:
+    """What is wrong with the bins, by the rows in them."""
+    return float((rows["clicked"] - rows["pctr"]).groupby(binned(rows)).sum().abs().sum() / len(rows))
+
+
+OF_SCORES: dict[str, Value] = {
+    "auc": lambda d: sk.roc_auc_score(d["clicked"], binned(d)),
+    "ece": calibration_error,
+    "log_loss": lambda d: sk.log_loss(d["clicked"], d["pctr"]),
+    "brier": lambda d: sk.brier_score_loss(d["clicked"], d["pctr"]),
+    "copc": lambda d: float(d["clicked"].sum() / d["pctr"].sum()),
+    "pcoc": lambda d: float(d["pctr"].sum() / d["clicked"].sum()),
+}
+OF_ERRORS: dict[str, Value] = {
+    "mae": lambda d: sk.mean_absolute_error(d["y"], d["y_hat"]),
+    "rmse": lambda d: sk.root_mean_squared_error(d["y"], d["y_hat"]),
+    "rmsle": lambda d: sk.root_mean_squared_log_error(d["y"], d["y_hat"]),
+    "max_error": lambda d: sk.max_error(d["y"], d["y_hat"]),
+    "mape": lambda d: 100 * sk.mean_absolute_percentage_error(d["y"], d["y_hat"]),
+    "pinball": lambda d: sk.mean_pinball_loss(d["y"], d["y_hat"], alpha=0.5),
+}
+
+
+@pytest.mark.parametrize(("model", "values"), [("sure_scores", OF_SCORES), ("sure_errors", OF_ERRORS)])
+def test_intervals_of_five_days_without_the_log(states: Project, model: str, values: dict[str, Value]) -> None:
+    """Twenty buckets of users left out in turn, of days that were built one by one."""
+    log = make_log()
+    found = by_device(states, model)
+    assert found.keys() == {*DEVICES}
+    for device, row in found.items():
+        part = log[log["device"].isna()] if device is None else log[log["device"] == device]
+        held = part["user_id"].map(lambda user: jackknife_bucket(user, 20)).nunique()
+        for name, value in values.items():
+            assert row[name] == pytest.approx(value(part), rel=1e-12)
+            assert row[f"{name}_se"] == pytest.approx(jackknife(part, value, 20), rel=1e-8, abs=1e-12), name
+            reach = stats.t(held - 1).ppf(0.975) * row[f"{name}_se"]
+            assert row[f"{name}_low"] == pytest.approx(max(row[name] - reach, 0), rel=1e-3, abs=1e-12)
+
+
+def test_a_state_without_buckets_is_not_asked_for_confidence(states: Project) -> None:
+    query = "select * from ({{ sqlmetrics.state_metrics(ref('state'), confidence=0.95) }}) as sure"
+    success, said, _ = states.invoke("--quiet", "show", "--inline", query)
+    assert not success
+    assert "is a state without buckets; build it with buckets=20" in said
 
 
 def test_the_bins_of_a_state_are_those_of_the_metric(states: Project) -> None:

@@ -430,9 +430,7 @@ from (
 {%- set value = sqlmetrics.identifier(m.as) -%}
 {%- do inner.append(value ~ ' as value_' ~ m.number) -%}
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
-{%- set distance = '(value_' ~ m.number ~ ' - mean_' ~ m.number ~ ')' -%}
-{%- do outer.append('case when count(value_' ~ m.number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ m.number) -%}
-{%- do outer.append('nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ m.number) -%}
+{%- do outer.extend(sqlmetrics.spread_of_buckets(m.number)) -%}
 {%- do reaching.append(m) -%}
 {%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
@@ -456,18 +454,32 @@ from (
 {{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
 {%- endmacro -%}
 
+{#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
+{%- macro spread_of_buckets(number) -%}
+{%- set distance = '(value_' ~ number ~ ' - mean_' ~ number ~ ')' -%}
+{{ return([
+    'case when count(value_' ~ number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ number,
+    'nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ number,
+]) }}
+{%- endmacro -%}
+
+{#- The bucket, from 0, of what has this digest: the same on every engine and every day. -#}
+{%- macro bucket_of(digest, buckets) -%}
+{%- set digits = [] -%}
+{%- for place in [1, 2, 3] -%}
+{%- do digits.append('(' ~ sqlmetrics.text_position('substr(' ~ digest ~ ', ' ~ place ~ ', 1)', "'0123456789abcdef'") ~ ' - 1) * ' ~ [256, 16, 1][place - 1]) -%}
+{%- endfor -%}
+floor(({{ digits | join(' + ') }}) * {{ sqlmetrics.to_double(buckets) }} / 4096)
+{%- endmacro -%}
+
 {#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of
     its own has its place among all rows for a name. -#}
 {%- macro bucket_steps(q, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
-{%- set digits = [] -%}
-{%- for place in [1, 2, 3] -%}
-{%- do digits.append('(' ~ sqlmetrics.text_position('substr(digest, ' ~ place ~ ', 1)', "'0123456789abcdef'") ~ ' - 1) * ' ~ [256, 16, 1][place - 1]) -%}
-{%- endfor -%}
 {%- set bucketed -%}
 select
-    {{ sqlmetrics.lines(keys + columns + ['cluster_name', 'floor((' ~ digits | join(' + ') ~ ') * ' ~ sqlmetrics.to_double('20') ~ ' / 4096) as bucket']) }}
+    {{ sqlmetrics.lines(keys + columns + ['cluster_name', sqlmetrics.bucket_of('digest', '20') ~ ' as bucket']) }}
 from (
     select
         {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}

@@ -6,6 +6,6 @@
     file_format='parquet' if target.type == 'spark' else none,
 ) }}
 {{ sqlmetrics.score_state(
-    ref('impressions'), label='clicked', score='pctr', bins=20, by=['day', 'device'],
+    ref('impressions'), label='clicked', score='pctr', bins=20, by=['day', 'device'], buckets=20, cluster='user_id',
     where="day = cast('" ~ var('day') ~ "' as date)" if var('day') else none,
 ) }}

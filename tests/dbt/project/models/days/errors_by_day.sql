@@ -6,6 +6,6 @@
     file_format='parquet' if target.type == 'spark' else none,
 ) }}
 {{ sqlmetrics.metric_state(
-    ref('impressions'), metrics=var('additive_errors'), label='y', score='y_hat', by=['day', 'device'],
+    ref('impressions'), metrics=var('additive_errors'), label='y', score='y_hat', by=['day', 'device'], buckets=20, cluster='user_id',
     where="day = cast('" ~ var('day') ~ "' as date)" if var('day') else none,
 ) }}
