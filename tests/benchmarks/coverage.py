@@ -1,0 +1,374 @@
+"""How often intervals hold the truth: `python -m tests.benchmarks.coverage [--users N …] [--logs N …] [--metrics M …]`.
+
+Logs are drawn from one law, in which users differ by what no model knows. Each is a slice of one table, so that a call
+gives the intervals of many logs at once. The truth of a metric is its value over one huge log of the same law. Models
+are compared as well: one with another that is as good (by symmetry, whatever the metric), and with one that is worse.
+
+The figures of all metrics go to `coverage.json`, and from there into the page and the picture; with `--metrics` they
+are only printed. The same seed gives the same figures, however the work is cut.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+import sqlmetrics
+from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.descriptions import interval_words
+from tests.calls import CLASS_SCORES, base_parameters, kinds_of
+
+from .coverage_page import FIGURES, PICTURED, table, write
+
+CONFIDENCE = 0.95
+#: Users of a log, and how many logs of as many.
+LOGS = {100: 1000, 500: 1000, 5000: 100}
+#: In how many of these, at most, metrics are asked for whose intervals come from twenty buckets, and in how many models
+#: are compared by them: of 5,000 users that takes a minute a log.
+LOGS_OF_BUCKETS = {100: (1000, 200), 500: (1000, 120), 5000: (0, 0)}
+TRUTH_USERS = 500_000
+#: As many rows are drawn, and asked for, at once.
+ROWS_AT_ONCE = 400_000
+ROWS_PER_USER = 20
+ITEMS = 1009
+CUT = 3
+PICTURE_LOGS = 40
+
+#: The columns that a kind of data has for the roles.
+CLICKS = {"label": "clicked", "score": "model", "group": "session_id", "field": "campaign"}
+ROLES = {
+    "labels": CLICKS,
+    "numbers": {"label": "amount", "score": "amount_model"},
+    "amounts": {"label": "amount", "score": "amount_model"},
+    "classes": {"label": "class", "prediction": "called"},
+    "class scores": {"label": "class"},
+    "grades": {"label": "grade", "score": "model", "group": "session_id"},
+    "lists": {"score": "model", "group": "session_id", "item": "item"},
+    "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
+}
+#: The scores of each, and what makes another model of one: as good, and worse.
+MODELS = {"twin": "_twin", "worse": "_worse"}
+
+Columns = dict[str, np.ndarray[Any, Any]]
+
+
+def _logistic(logit: Any) -> Any:
+    return 1 / (1 + np.exp(-logit))
+
+
+def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> Columns:
+    """A log: users with about twenty rows each, skewed, in sessions of seven, and effects that no model knows."""
+    rng = np.random.default_rng([*seed, users, log])
+    per_user = 1 + rng.poisson(rng.gamma(1.5, (ROWS_PER_USER - 1) / 1.5, users))
+    rows = int(per_user.sum())
+    user = np.repeat(np.arange(users), per_user)
+    place = np.arange(rows) - np.repeat(np.cumsum(per_user) - per_user, per_user)
+    in_session = place % 7
+
+    def of_user(*more: int) -> Any:
+        return rng.normal(size=(users, *more))[user]
+
+    known = -0.3 + 0.6 * of_user() + 0.8 * rng.normal(size=rows) - 0.15 * in_session
+    campaign = rng.integers(0, 5, rows)
+    unknown = 0.8 * of_user() + 0.2 * (campaign - 2)
+    latent = known + unknown + rng.logistic(size=rows)
+    columns: Columns = {
+        "log": np.full(rows, log, dtype=np.int32),
+        "user_id": (first_user + user).astype(np.int32),
+        "session_id": ((first_user + user) * 100 + place // 7).astype(np.int64),
+        "campaign": campaign.astype(np.int8),
+        "clicked": (latent > 0).astype(np.int8),
+        "grade": np.sum([latent > cut for cut in (0.3, 1.5, 2.7)], axis=0).astype(np.int8),
+        "amount": np.exp(0.3 * (known + unknown) + 0.3 * rng.normal(size=rows)).astype(np.float64),
+    }
+    # Each model errs in its own way, about users and about rows. The twin errs as the model does.
+    for suffix, slope, error in [("", 1, 0.35), ("_twin", 1, 0.35), ("_worse", 0.8, 0.7)]:
+        seen = slope * known + error * (of_user() + rng.normal(size=rows))
+        columns["model" + suffix] = np.clip(_logistic(seen).round(3), 0.001, 0.999)
+        columns["amount_model" + suffix] = np.exp(0.3 * seen + 0.1)
+    likings = rng.normal(size=(rows, 3))
+    columns["class"] = np.argmax(likings + 0.7 * of_user(3) + rng.gumbel(size=(rows, 3)), axis=1).astype(np.int8)
+    columns["called"] = np.argmax(likings, axis=1).astype(np.int8)
+    shares = np.exp(likings)
+    shares /= shares.sum(axis=1, keepdims=True)
+    for number, name in enumerate(CLASS_SCORES.values()):
+        columns[name] = shares[:, number]
+    # A session begins somewhere in the catalog, more often in front, and goes on in steps.
+    start = np.floor(ITEMS * (0.5 * rng.random(users)[user] + 0.5 * _of_sessions(rng, place)) ** 4)
+    step = 1 + np.floor(40 * _of_sessions(rng, place))
+    columns["item"] = ((start + step * in_session) % ITEMS).astype(np.int32)
+    # Of prices the model knows how they fall off, but for the user. It bids without looking.
+    fall = np.clip(_logistic(known), 0.02, 0.98)
+    price = rng.geometric(np.clip(_logistic(known + 0.5 * unknown), 0.02, 0.98))
+    bid = rng.integers(1, 9, rows)
+    columns["won"] = (price <= bid).astype(np.int8)
+    columns["mass"] = fall * (1 - fall) ** (price - 1)
+    columns["tail"] = (1 - fall) ** bid
+    return columns
+
+
+def _of_sessions(rng: Any, place: Any) -> Any:
+    """A number for each session, on its rows."""
+    begins = place % 7 == 0
+    return rng.random(int(begins.sum()))[np.cumsum(begins) - 1]
+
+
+def logs_in_batches(seed: int, users: int, logs: int) -> Iterator[tuple[int, pa.Table]]:
+    """The logs, as many at once as there is room for, each time with the number of the first."""
+    at_once = max(1, ROWS_AT_ONCE // (users * ROWS_PER_USER))
+    for start in range(0, logs, at_once):
+        drawn = [draw([seed], users, log, log * users) for log in range(start, min(start + at_once, logs))]
+        yield start, _arrow(drawn)
+
+
+def _arrow(drawn: Sequence[Columns]) -> pa.Table:
+    columns = {name: np.concatenate([log[name] for log in drawn]) for name in drawn[0]}
+    classes = pa.array(list(CLASS_SCORES))
+    arrays = {name: pa.array(values) for name, values in columns.items()}
+    for name in ("class", "called"):
+        arrays[name] = pa.DictionaryArray.from_arrays(pa.array(columns[name]), classes).cast(pa.string())
+    return pa.table(arrays)
+
+
+def relations() -> dict[str, pd.DataFrame]:
+    """What the recommender's metrics read beside the log."""
+    item = np.arange(ITEMS)
+    near = [(item[:-gap], item[gap:], np.full(ITEMS - gap, math.exp(-gap / 20))) for gap in range(1, 41)]
+    first, second, similarity = (np.concatenate(parts) for parts in zip(*near, strict=True))
+    return {
+        "catalog": pd.DataFrame({"item": item}),
+        "similarity": pd.DataFrame({"item_a": first, "item_b": second, "similarity": similarity}),
+        "popularity": pd.DataFrame({"item": item, "count": 1 + 10000 // (1 + item)}),
+    }
+
+
+def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
+    """Every metric that has an interval, each with one kind of data that it can be asked of."""
+    found: dict[str, list[Metric]] = defaultdict(list)
+    for metric in builtin_catalogue().metrics.values():
+        # A table has no interval, nor has what has no value of its own name.
+        if metric.table or metric.name not in metric.columns:
+            continue
+        if not names or metric.name in names:
+            found[kinds_of(metric)[0]].append(metric)
+    return found
+
+
+def asked(metric: Metric) -> dict[str, Any]:
+    """The metric at its defaults, ranking metrics at a cut: without one, most say something else."""
+    cut = {"k": CUT} if "k" in metric.parameters else {}
+    return {"name": metric.name, "as": metric.name, **base_parameters(metric), **cut}
+
+
+def is_dear(metric: Metric) -> bool:
+    """Whether its intervals come from the values without each of twenty buckets."""
+    return "leaving out" in interval_words(metric)
+
+
+class Simulation:
+    """A connection with the log to be asked, and the questions."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.con = duckdb.connect()
+        self.con.execute("set enable_progress_bar = false")
+        self.kinds = metrics_by_kind(names)
+        self.relations = relations()
+
+    def put(self, logs: Sequence[pa.Table]) -> None:
+        """These logs, and no others."""
+        for number, part in enumerate(logs):
+            self.con.register("part", part)
+            self.con.execute(f"{'insert into log' if number else 'create or replace table log as'} select * from part")
+            self.con.unregister("part")
+
+    def arguments(self, kind: str, metrics: Sequence[Metric]) -> dict[str, Any]:
+        """What the calls of a kind give, but for the metrics."""
+        roles = {role for metric in metrics for role in metric.roles()}
+        read = {name: one for name, one in self.relations.items() if any(name in m.relations for m in metrics)}
+        given = {role: column for role, column in ROLES[kind].items() if role in roles}
+        return {**given, **read, "con": self.con}
+
+    def wanted(self, dear: bool) -> Iterator[tuple[str, list[Metric]]]:
+        """The metrics whose intervals come from buckets, or all others, by kind."""
+        for kind, metrics in self.kinds.items():
+            found = [metric for metric in metrics if is_dear(metric) == dear]
+            if found:
+                yield kind, found
+
+    def intervals(self, dear: bool, **options: Any) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Of each metric the columns value, low, high and se, a row per log."""
+        for kind, metrics in self.wanted(dear):
+            given = {**self.arguments(kind, metrics), "cluster": "user_id", **options}
+            found = sqlmetrics.evaluate(
+                "log", [asked(m) for m in metrics], by="log", confidence=CONFIDENCE, standard_error=True, **given
+            )
+            for metric in metrics:
+                names = [metric.name, f"{metric.name}_low", f"{metric.name}_high", f"{metric.name}_se"]
+                yield metric.name, found[names].astype(float).set_axis(["value", "low", "high", "se"], axis=1)
+
+    def differences(self, dear: bool) -> Iterator[tuple[str, str, pd.DataFrame]]:
+        """Of each metric that scores are compared by, and of each other model, the same of the difference, and p."""
+        for kind, metrics in self.wanted(dear):
+            if "score" not in ROLES[kind]:
+                continue
+            given = self.arguments(kind, metrics)
+            given["score"] = [given["score"]] + [given["score"] + suffix for suffix in MODELS.values()]
+            found = sqlmetrics.compare(
+                "log", [asked(m) for m in metrics], by="log", confidence=CONFIDENCE, cluster="user_id", adjust=None,
+                **given,
+            )  # fmt: skip
+            shown = ["difference", "difference_low", "difference_high", "standard_error", "p_value"]
+            for (metric, model), part in found.groupby(["metric", "model"]):
+                other = next(name for name, suffix in MODELS.items() if model.endswith(suffix))
+                yield metric, other, part[shown].astype(float).set_axis(["value", "low", "high", "se", "p"], axis=1)
+
+    def truths(self) -> dict[str, dict[str, float]]:
+        """The values over the log: of the model, and by how much the worse one differs."""
+        found: dict[str, dict[str, float]] = {}
+        for kind, metrics in self.kinds.items():
+            given = self.arguments(kind, metrics)
+            specs = [asked(metric) for metric in metrics]
+            value = sqlmetrics.evaluate("log", specs, **given).iloc[0]
+            if "score" in ROLES[kind]:
+                other = sqlmetrics.evaluate("log", specs, **{**given, "score": given["score"] + "_worse"}).iloc[0]
+            for metric in metrics:
+                found[metric.name] = {"value": float(value[metric.name])}
+                if "score" in ROLES[kind]:
+                    found[metric.name] |= {"twin": 0.0, "worse": float(other[metric.name] - value[metric.name])}
+        return found
+
+
+def held(intervals: pd.DataFrame, truth: float) -> float:
+    """The share of the intervals that hold the truth; one that is undefined holds nothing."""
+    return float(((intervals["low"] <= truth) & (truth <= intervals["high"])).mean())
+
+
+def summary(intervals: pd.DataFrame, truth: float) -> dict[str, float]:
+    """How often the truth is held, and the mean of the estimates; how far apart these are, and how right the errors."""
+    spread = intervals["value"].std()
+    mean = intervals["value"].mean()
+    found = {
+        "logs": len(intervals),
+        "held": held(intervals, truth),
+        "held_mean": held(intervals, mean),
+        "bias": (mean - truth) / spread if spread > 0 else 0.0,
+        "error": intervals["se"].mean() / spread if spread > 0 else math.nan,
+        "undefined": float(intervals["low"].isna().mean()),
+    }
+    if "p" in intervals:
+        found["found"] = float((intervals["p"] < 1 - CONFIDENCE).mean())
+    return {name: round(float(value), 4) for name, value in found.items()}
+
+
+def simulate(simulation: Simulation, seed: int, users: int, logs: int) -> dict[str, dict[str, pd.DataFrame]]:
+    """Of each metric the intervals of all logs: of the value and of the differences."""
+    parts: dict[str, dict[str, list[pd.DataFrame]]] = defaultdict(lambda: defaultdict(list))
+    of_buckets, compared_by_buckets = LOGS_OF_BUCKETS.get(users, (logs, logs))
+    for first, batch in logs_in_batches(seed, users, logs):
+        start = time.perf_counter()
+        simulation.put([batch])
+        for dear, logs_of_values, logs_of_differences in [
+            (False, logs, logs),
+            (True, of_buckets, compared_by_buckets),
+        ]:
+            if first < logs_of_values:
+                for metric, found in simulation.intervals(dear):
+                    parts[metric]["value"].append(found)
+            if first < logs_of_differences:
+                for metric, other, found in simulation.differences(dear):
+                    parts[metric][other].append(found)
+        print(f"{users} users, log {first}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    return {
+        metric: {what: pd.concat(found, ignore_index=True) for what, found in own.items()}
+        for metric, own in parts.items()
+    }
+
+
+def pictured(seed: int, users: int, truth: float) -> dict[str, Any]:
+    """The intervals of some logs by row and by user: what the picture shows."""
+    simulation = Simulation([PICTURED])
+    simulation.put([_arrow([draw([seed], users, log, log * users) for log in range(PICTURE_LOGS)])])
+    found: dict[str, Any] = {"metric": PICTURED, "size": users, "truth": round(truth, 6)}
+    for name, cluster in [("rows", None), ("users", "user_id")]:
+        [(_, intervals)] = simulation.intervals(False, cluster=cluster)
+        found[name] = intervals[["value", "low", "high"]].round(6).to_numpy().tolist()
+    return found
+
+
+def figures_of(
+    found: Mapping[int, Mapping[str, Mapping[str, pd.DataFrame]]],
+    truths: Mapping[str, Mapping[str, float]],
+    logs: Mapping[int, int],
+    seed: int,
+    truth_users: int,
+) -> dict[str, Any]:
+    """What the page tells."""
+    metrics: dict[str, dict[str, Any]] = defaultdict(dict)
+    for users, of_users in found.items():
+        for metric, own in of_users.items():
+            metrics[metric][str(users)] = {
+                what: summary(intervals, truths[metric][what])
+                for what, intervals in own.items()
+                # What does not depend on the scores differs by rounding only.
+                if what == "value" or intervals["value"].abs().max() > 1e-9
+            }
+    known = [metric for of_kind in metrics_by_kind().values() for metric in of_kind]
+    return {
+        "command": f"python -m tests.benchmarks.coverage --users {' '.join(map(str, logs))} "
+        f"--logs {' '.join(map(str, logs.values()))} --seed {seed}",
+        "truth_users": truth_users,
+        "buckets": sorted(metric.name for metric in known if is_dear(metric)),
+        "metrics": {name: metrics[name] for name in sorted(metrics)},
+    }
+
+
+def main() -> None:
+    """Draw, ask, and write what was found."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--users", type=int, nargs="+", default=[*LOGS], help="users of a log")
+    parser.add_argument("--logs", type=int, nargs="+", help="how many logs, of so many users each")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--metrics", nargs="+", default=[], help="only these, and print them only")
+    parser.add_argument("--truth-users", type=int, default=TRUTH_USERS, help="users of the log that has the truth")
+    given = parser.parse_args()
+    logs = given.logs or [LOGS.get(users, 100) for users in given.users]
+    if len(logs) != len(given.users) or min(logs) < 2:
+        parser.error("--logs takes a number of 2 or more for each of --users")
+    asked_for = dict(zip(given.users, logs, strict=True))
+    unknown = set(given.metrics) - {metric.name for found in metrics_by_kind().values() for metric in found}
+    if unknown:
+        parser.error(f"no metric with an interval: {', '.join(sorted(unknown))}")
+    warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
+    start = time.perf_counter()
+    simulation = Simulation(given.metrics)
+    each = min(50_000, given.truth_users)
+    # The truth has logs of its own.
+    simulation.put(
+        [_arrow([draw([given.seed, 0], each, part, part * each)]) for part in range(given.truth_users // each)]
+    )
+    truths = simulation.truths()
+    print(f"truth: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    found = {users: simulate(simulation, given.seed, users, count) for users, count in asked_for.items()}
+    picture = {} if given.metrics else pictured(given.seed, 500, truths[PICTURED]["value"])
+    figures = figures_of(found, truths, asked_for, given.seed, given.truth_users) | {"picture": picture}
+    if not given.metrics:
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        write(figures)
+    print(table(figures))
+    print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
