@@ -34,10 +34,10 @@ from .coverage_page import FIGURES, PICTURED, table, write
 
 CONFIDENCE = 0.95
 #: Users of a log, and how many logs of as many.
-LOGS = {100: 1000, 500: 1000, 5000: 100}
+LOGS = {100: 1000, 500: 1000, 5000: 40}
 #: In how many of these, at most, metrics are asked for whose intervals come from twenty buckets, and in how many models
 #: are compared by them: of 5,000 users that takes a minute a log.
-LOGS_OF_BUCKETS = {100: (1000, 200), 500: (1000, 120), 5000: (0, 0)}
+LOGS_OF_BUCKETS = {100: (1000, 200), 500: (400, 120), 5000: (0, 0)}
 TRUTH_USERS = 500_000
 #: As many rows are drawn, and asked for, at once.
 ROWS_AT_ONCE = 400_000
