@@ -11,7 +11,7 @@ from .catalogue import catalogue
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text
 from .definitions import COLUMN_ROLES
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
-from .files import SampleMisled
+from .files import SampleMisled, quoted_name
 from .planning import Plan
 from .rendering import render_macro
 from .source import Source, reason_of
@@ -47,14 +47,41 @@ def settle(plan: Plan, source: Source) -> None:
     expressions += [template["where"]] if template["where"] else []
     _give_all_steps_the_same_rows(template, source, expressions)
     told_apart = {one["column"]: ("score", False) for one in _scores(template) if "column" in one}
-    told_apart |= _computed_with(expressions, _sql_of_ids(template), source)
+    computed_with = _computed_with(expressions, _sql_of_ids(template), source)
+    told_apart |= computed_with
     for column in told_apart:
         read.setdefault(column, False)
     template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
+    _see_nan(template, computed_with, source)
     _give_ids_one_form(template, [name for name in _IDS if name in template["columns"]], source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         _settle_relation(name, relation, source.further[name])
+
+
+def _see_nan(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
+    """Read columns so that the engine does not take the ends that are noted of them for those of all values.
+
+    DuckDB answers a user's `score < 0.5` from the statistics of a parquet file, and those of other writers leave NaN
+    out: where all other values are smaller, it would hold for NaN as well.
+    """
+    if source.dialect != "duckdb" or source.is_text:
+        return
+    seen = []
+    for column in columns:
+        kind = source.type_of(column)
+        if is_floating(kind):
+            quoted = quoted_name(column)
+            given = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
+            value = f"case when {given} then {quoted} else cast('nan' as {kind}) end"
+            seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
+    if not seen:
+        return
+    read = f"select * replace ({', '.join(seen)}) from"
+    if relation["input"]:
+        relation["input"] = f"{read} ({relation['input']}\n) as given_rows"
+    else:
+        relation["relation"] = f"({read} {relation['relation']}) as given_rows"
 
 
 def the_other_side(plan: Plan, source: Source) -> Plan | None:
@@ -331,6 +358,7 @@ def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> Non
         read.setdefault(column, False)
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
+    _see_nan(relation, told_apart, source)
     ids = [column for column in _IDS if column in relation["columns"]]
     if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}

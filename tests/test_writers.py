@@ -197,3 +197,26 @@ def test_texts_that_are_all_equal_but_for_null(encoded: dict[str, bool], tmp_pat
         "u = 'a'": 3,
     }.items():
         assert sqlmetrics.copc(path, label="y", score="s", where=where)["n"].tolist() == [count], where
+
+
+@every_writer
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()])
+def test_expressions_see_a_nan_that_the_statistics_do_not_show(kind: pa.DataType, writer: str, tmp_path: Path) -> None:
+    """A user's condition is answered by the values, of a file, a view and a query as of the same rows in memory."""
+    x = pa.array([1, 2, float("nan"), None] * 6, kind, from_pandas=False)
+    rows = pa.table({"x": x, "y": pa.array([0.0, 1.0] * 12), "s": pa.array([place / 24 for place in range(24)])})
+    path = tmp_path / "log.parquet"
+    WRITERS[writer](rows, path)
+    with duckdb.connect() as con:
+        con.execute(f"create view log as from '{path}'")
+        forms: list[tuple[Any, Any]] = [(path, None), ("log", con), ("select * from log", con)]
+        conditions = ("x < 100", "x = 1 or x = 2", "not x > 2", "x <> 'nan'", "isnan(x)", "(x < 1.5) is true")
+        calls: list[dict[str, Any]] = [{"where": condition} for condition in conditions]
+        calls += [{"by": "small = x < 1.5"}, {"label": "= x < 1.5"}, {"weight": "= case when x < 9 then 2 else 1 end"}]
+        for call in calls:
+            given = {"label": "y", "score": "s", **call}
+            expected = quiet(functools.partial(sqlmetrics.evaluate, rows, ["auc", "copc"], **given))
+            for data, connection in forms:
+                ask = functools.partial(sqlmetrics.evaluate, data, ["auc", "copc"], con=connection, **given)
+                found = quiet(ask)
+                pd.testing.assert_frame_equal(found, expected)
