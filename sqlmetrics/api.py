@@ -467,14 +467,15 @@ def compare(
     Returns:
         One row per slice, metric and model other than the baseline: the slice columns, then
 
-        - `metric`, `model`, `baseline`: names;
+        - `metric`, `model`, `baseline`: names; with `against` the model is `data` and the baseline `against`;
         - `value`, `baseline_value`, `difference`: the values, and the one less the other (with `relative` as a share of
           the baseline's, whatever its sign, and NaN where that is 0);
         - `difference_low`, `difference_high`, `standard_error`: the interval of the difference, and what it is made of;
         - `p_value`: how often two models that do not differ would be seen so far apart; `p_adjusted`: the same for as
           many tests as there are in the call;
         - `detectable_difference`: what would have been seen with `power`;
-        - `n`, `clusters`: the rows and clusters behind it, as int64;
+        - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` also `shared_clusters`, how many of
+          these both relations have;
         - `verdict`: `better`, `worse` or `no difference seen`, by `p_adjusted` and by which way the metric is better;
           `different` of a metric that does not say. A metric that is best near a number (copc) is judged by how far
           it is from there, and where the models lie on both sides of it, by a test of these distances.

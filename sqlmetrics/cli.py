@@ -278,7 +278,11 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         if settings["format"] is not None and settings["format"] != shell_output.output_format(output):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
         shell_output.output_format(output)
-        shell_output.check_output(output, input_files(data) + [one for one in (db, config) if one is not None])
+        shell_output.check_output(
+            output,
+            input_files([*data, *filter(None, [settings.get("against")])])
+            + [one for one in (db, config) if one is not None],
+        )
     assertions = [read_assertion(text) for text in settings["assertions"]]
     for path in settings["metrics_dir"]:
         register(path)
