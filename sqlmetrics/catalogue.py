@@ -87,7 +87,7 @@ _GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
-    "computed", "rules", "answers",
+    "computed", "rules", "answers", "no_interval",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
@@ -145,6 +145,8 @@ class Metric:
     uses: tuple[str, ...]
     range: str
     undefined: str
+    #: Why it has no interval; empty where it has one.
+    no_interval: str
     oracle: str
     source: str
     parameters: Mapping[str, Parameter]
@@ -446,6 +448,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         uses=tuple(front.get("uses", [])),
         range=str(front["range"]),
         undefined=front["undefined"],
+        no_interval=front.get("no_interval", ""),
         oracle=front["oracle"],
         source=front["source"],
         parameters=parameters,

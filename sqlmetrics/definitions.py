@@ -93,6 +93,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "uses": list(metric.uses),
         "better": _better(metric),
         "range": metric.range,
+        "no_interval": metric.no_interval,
         "has_influence": metric.has_influence,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }

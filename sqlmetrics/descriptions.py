@@ -160,6 +160,8 @@ def interval_words(metric: Metric) -> str:
     """How its interval is made, and what that assumes; nothing where it has none."""
     if metric.table or metric.name not in metric.columns:
         return ""
+    if metric.no_interval:
+        return f"none: {metric.no_interval}"
     relations = [name for name in metric.relations if name != "judgments"]
     plan = _plan_of_example(metric, relations, confidence=0.95, cluster="cluster")
     way, unit = call_macro(catalogue(), "duckdb", "interval_way_of_call", plan.template)

@@ -304,6 +304,7 @@ def test_probabilities(x: float) -> None:
         ({"confidence": 95}, "confidence must be a number"),
         ({"metrics": "roc_curve"}, "roc_curve is a table"),
         ({"metrics": "confusion_matrix"}, "confusion_matrix has no single value"),
+        ({"metrics": ["mae", "max_error"]}, "max_error has no interval: one row decides it"),
         ({"by": "verdict = device"}, "has the name of a column of every comparison"),
         ({"cluster": "nobody"}, "nobody"),
     ],

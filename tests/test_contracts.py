@@ -113,7 +113,7 @@ def test_an_interval_stands_beside_every_value(call: Call, by: str | None, con: 
     # A slice may be of too few clusters, all the rows are not.
     whole = result["grouping"] == "overall" if by == "groupings" else result["n"] >= 0
     for one in call.asked:
-        if one.metric.name not in one.metric.columns:  # the counts of a confusion matrix
+        if one.metric.name not in one.metric.columns or one.metric.no_interval:  # the counts of a confusion matrix
             continue
         value, low, high = (result[f"{one.name}{end}"] for end in ("", "_low", "_high"))
         defined = value.notna() & low.notna()
@@ -130,7 +130,7 @@ def test_two_models_are_compared_by_every_metric(call: Call, con: duckdb.DuckDBP
     score = call.roles["score"]
     data["second"] = data[score].sample(frac=1, random_state=1).to_numpy()
     data["itself"] = data[score]
-    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
+    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
     if not metrics:  # the counts of a confusion matrix
         return
     roles = {**call.roles, "score": [score, "second", "itself"]}

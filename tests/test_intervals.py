@@ -133,7 +133,6 @@ def bucket(name: str) -> int:
 NOT_SMOOTH: dict[str, Callable[[pd.DataFrame], float]] = {
     "ks": lambda d: stats.ks_2samp(d["score"][d["clicked"] == 1], d["score"][d["clicked"] == 0]).statistic,
     "average_precision": lambda d: sk.average_precision_score(d["clicked"], d["score"]),
-    "max_error": lambda d: sk.max_error(d["clicked"], d["score"]),
     "medae": lambda d: sk.median_absolute_error(d["clicked"], d["score"]),
     "r2": lambda d: sk.r2_score(d["clicked"], d["score"]),
 }
@@ -300,6 +299,7 @@ def test_undefined_and_at_the_ends() -> None:
         ({"standard_error": True}, "standard_error has a meaning with confidence only"),
         ({"confidence": 0.9, "metrics": "roc_curve"}, "roc_curve is a table"),
         ({"confidence": 0.9, "cluster": "nobody"}, "nobody"),
+        ({"confidence": 0.9, "metrics": "max_error"}, "max_error has no interval: one row decides it"),
         ({"confidence": 0.9, "metrics": ["auc", "auc_low = gini"]}, "'auc_low' would be the name of two columns"),
         ({"confidence": 0.9, "label": None, "positives": "clicked", "total": "= 1"}, "confidence needs cluster"),
     ],
@@ -308,3 +308,8 @@ def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
     arguments = {"metrics": "auc", "label": "clicked", "score": "score", **wrong}
     with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
         sqlmetrics.evaluate(log(), **arguments)
+
+
+def test_what_has_no_interval_stands_beside_what_has() -> None:
+    found = sqlmetrics.evaluate(log(), "mae, max_error", label="clicked", score="score", confidence=0.9, cluster="user")
+    assert found.columns.tolist() == ["n", "mae", "mae_low", "mae_high", "max_error"]

@@ -105,7 +105,7 @@ from (
 
 {#- How sure the values of a state are to be: none without confidence. -#}
 {%- macro certainty_of_state(macro, relation, requested, slicing, confidence, standard_error) -%}
-{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none} -%}
+{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none, 'anytime': none} -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, []) -%}
 {#- A state that is not built yet has no columns. A name or a sub-query is not looked up: there the engine misses the bucket. -#}
 {%- if certainty is not none and relation is not string and execute -%}

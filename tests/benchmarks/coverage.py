@@ -159,7 +159,7 @@ def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
     found: dict[str, list[Metric]] = defaultdict(list)
     for metric in builtin_catalogue().metrics.values():
         # A table has no interval, nor has what has no value of its own name.
-        if metric.table or metric.name not in metric.columns:
+        if metric.table or metric.name not in metric.columns or metric.no_interval:
             continue
         if not names or metric.name in names:
             found[kinds_of(metric)[0]].append(metric)

@@ -94,7 +94,6 @@ OF_ERRORS: dict[str, Value] = {
     "mae": lambda d: sk.mean_absolute_error(d["y"], d["y_hat"]),
     "rmse": lambda d: sk.root_mean_squared_error(d["y"], d["y_hat"]),
     "rmsle": lambda d: sk.root_mean_squared_log_error(d["y"], d["y_hat"]),
-    "max_error": lambda d: sk.max_error(d["y"], d["y_hat"]),
     "mape": lambda d: 100 * sk.mean_absolute_percentage_error(d["y"], d["y_hat"]),
     "pinball": lambda d: sk.mean_pinball_loss(d["y"], d["y_hat"], alpha=0.5),
 }

@@ -52,6 +52,9 @@
 {%- for one in requested if given.test != 't' and one.metric.better is string and one.metric.better.startswith('near ') -%}
 {%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best ' ~ one.metric.better ~ ', and ' ~ given.test ~ ' is about what is higher; leave test out') -%}
 {%- endfor -%}
+{%- for one in requested if one.metric.no_interval -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out') -%}
+{%- endfor -%}
 {%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
 {%- endfor -%}

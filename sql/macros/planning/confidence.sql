@@ -18,6 +18,9 @@
 {%- for one in requested if one.metric.table -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table; ask for it without confidence') -%}
 {%- endfor -%}
+{%- for one in requested if one.metric.no_interval and requested | length == 1 -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.name ~ ' has no interval: ' ~ one.metric.no_interval) -%}
+{%- endfor -%}
 {%- if 'positives' in given and call.cluster is none -%}
 {%- do sqlmetrics.refuse(macro, 'confidence needs cluster with positives and total: the rows behind a pre-aggregated row are not known one by one') -%}
 {%- endif -%}
@@ -80,7 +83,7 @@
 
 {#- The columns that stand beside a metric's value. -#}
 {%- macro interval_names(one, certainty, diagnostics) -%}
-{%- if certainty is none or one.metric.name not in one['columns'] -%}
+{%- if certainty is none or one.metric.name not in one['columns'] or one.metric.no_interval -%}
 {{ return({}) }}
 {%- endif -%}
 {%- set value = one['columns'][one.metric.name] -%}

@@ -7,6 +7,7 @@ truth: number
 score: number
 range: 0 and up, in the unit of the label, lower is better
 undefined: NULL without rows
+no_interval: one row decides it, and no log tells how much larger the errors of others may be
 oracle: sklearn.metrics.max_error
 source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "max_error"}
