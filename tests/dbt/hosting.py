@@ -118,6 +118,9 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.adaptive.enabled": "false",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
+            # The adapter asks for Hive's catalogue, a database of its own that has to be made and asked; a process
+            # that stays remembers its tables by itself.
+            "spark.sql.catalogImplementation": "in-memory",
         }
         yield {
             "type": "spark",
