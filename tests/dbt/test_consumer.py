@@ -37,7 +37,7 @@ def test_build(built: Project, request: pytest.FixtureRequest) -> None:
     assert "a_failure_of_low_severity" in warned
     kinds = [unique_id.split(".")[0] for unique_id in results]
     assert kinds.count("unit_test") == 1
-    assert kinds.count("test") == 36
+    assert kinds.count("test") == 38
     ephemeral = 1
     assert kinds.count("model") == len(list((built.folder / "models").rglob("*.sql"))) - ephemeral
     engine_name = request.node.callspec.params["consumer"]
