@@ -113,19 +113,36 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "spark", "cluster", "loaded")
+_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded")
+#: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
+_OF_ENGINES = ("loaded", "name")
+
+
+def _group(item: pytest.Item) -> str | None:
+    """The tests with which a test shares what is slow to make; none shares with those that go wherever is room."""
+    fixtures = getattr(item, "fixturenames", ())
+    call = getattr(item, "callspec", None)
+    given = call.params if call is not None else {}
+    # A session ends with its tests, while Java stays, with what it has loaded and compiled, for the next one's: a
+    # second process would start anew with all of that.
+    if "spark" in fixtures or item.name == "test_spark_writes_nan_too":
+        return "spark"
+    if any(given.get(name) == "spark" for name in _OF_ENGINES):
+        return "spark"
+    for fixture in _SHARED:
+        if fixture in fixtures:
+            value = given.get(fixture, "")
+            return f"{item.path.stem if not value else ''} {fixture} {value}"
+    return None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist reads the marks in this very hook, before it goes on
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Everything else goes to whichever process is free; what -k and -m left is then cut to the tier."""
     for item in items:
-        for fixture in _SHARED:
-            if fixture in getattr(item, "fixturenames", ()):
-                call = getattr(item, "callspec", None)
-                value = call.params.get(fixture, "") if call is not None else ""
-                item.add_marker(pytest.mark.xdist_group(f"{item.path.stem if not value else ''} {fixture} {value}"))
-                break
+        group = _group(item)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
     yield
     if config.getoption("--full"):
         return
