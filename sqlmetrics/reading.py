@@ -129,7 +129,8 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
             the binary fractions that they are there.
     """
     kinds = [_kind_of_value(*ours), _kind_of_value(*theirs)]
-    if not all(kinds):  # an engine that does not tell types refuses what it cannot compare
+    # An engine that does not tell types refuses what it cannot compare, and a column without any value has no type.
+    if not all(kinds) or any(_NO_TYPE.fullmatch(bare_type(kind)) for kind in kinds):
         return
     value = ours[0]
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
@@ -146,6 +147,10 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     probe = f"{_steps(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
     if condition and _differs(_statement(probe, exact[2]), exact[2]):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+#: The type of a column in which there is nothing, by its names on any engine.
+_NO_TYPE = re.compile('"?NULL"?|VOID|NOTHING', re.IGNORECASE)
 
 
 def _text_of(value: Mapping[str, Any], source: Source) -> str:

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 import sqlmetrics
-from sqlmetrics.arguments import RESAMPLING
 from sqlmetrics.catalogue import ROLES, Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.definitions import PRESETS
-from sqlmetrics.planning import make_plan
+from sqlmetrics.planning import INTERVALS, make_plan
 from sqlmetrics.rendering import render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
 from tests.test_generated import roles_of, spec_of
@@ -112,6 +111,8 @@ COMPARISONS: list[dict[str, Any]] = [
     {"metrics": ["ndcg@5", "gauc"], "group": "user_id", "baseline": "new", "power": 0.9, "confidence": 0.9},
     {"metrics": ["auc", "copc"], "cluster": "user_id", "method": "bootstrap", "replicates": 30, "relative": True},
     {"metrics": "auc", "weight": "w", "adjust": None, "score": ["old", "better = new / 2", "third"]},
+    {"metrics": ["log_loss", "ks"], "cluster": "user_id", "anytime": True},
+    {"metrics": ["log_loss", "ndcg@5"], "group": "user_id", "test": "randomization", "replicates": 99, "seed": 3},
     {"score": "new", "against": "yesterday", "by": [[], ["device"]]},
     {"metrics": ["mae", "copc", "ks"], "score": "= 1 - p", "against": "(select * from y)", "cluster": "user_id"},
 ]
@@ -169,7 +170,7 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         if "against" in arguments:
             arguments["comparison"]["against"] = {"relation": arguments.pop("against")}
         arguments.setdefault("confidence", 0.95)
-        drawn = {name: arguments.pop(name) for name in RESAMPLING if name in arguments}
+        drawn = {name: arguments.pop(name) for name in INTERVALS if name in arguments}
         arguments["intervals"] = drawn
     if arguments.get("diagnostics") or macro == "compare":
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
