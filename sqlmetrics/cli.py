@@ -28,8 +28,9 @@ from .planning import requested_metrics
 from .progress import BackgroundExecutor
 from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
-from .shell_input import as_data, check_engine, database, input_files, interruptible, standard_input
+from .shell_input import as_data, check_engine, database, input_files, standard_input
 from .shell_output import TEXT_FORMATS, Table
+from .signals import keyboard_interrupts
 from .specification import parts_of, split_metrics
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class _Shell(click.Group):
                 # A terminal that cannot show Σ gets an escape instead of a crash.
                 stream.reconfigure(errors="backslashreplace")
         try:
-            code = super().main(*args, **kwargs)
+            with keyboard_interrupts():
+                code = super().main(*args, **kwargs)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             code = _INTERRUPTED
@@ -302,9 +304,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         standard_input(data) as data,
         _warnings_on_one_line(),
     ):
-        result = interruptible(
-            lambda: run(as_data(data, settings["run_format"]), metrics, **given, con=con, execute=execute)
-        )
+        result = run(as_data(data, settings["run_format"]), metrics, **given, con=con, execute=execute)
     left_out = result.attrs.get("slices_left_out", 0)
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"

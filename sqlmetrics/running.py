@@ -21,6 +21,7 @@ from .files import retried
 from .planning import Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import render_macro, render_plan
+from .signals import INTERRUPTED, keyboard_interrupts
 from .source import Executor, Source, open_source, reason_of
 from .specification import MetricSpec
 
@@ -31,19 +32,15 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
         return source.fetch(sql)
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
-    except RuntimeError as error:
-        # what the engine raises when Ctrl-C reaches it on the main thread
-        if "interrupted" in str(error):
-            raise KeyboardInterrupt from None
-        if not isinstance(error, source.errors):
-            raise
-        raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
     except SqlMetricsError:
         raise
     except source.errors as error:
+        if str(error) == INTERRUPTED:
+            raise  # Ctrl-C
         raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
 
 
+@keyboard_interrupts()
 @retried
 def run(
     data: Any,

@@ -9,7 +9,7 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from .signals import FOLDER_PREFIX
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas as pd
 
     from .progress import BackgroundExecutor
 
@@ -96,17 +95,6 @@ def database(
         if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
             raise BadData(f"--db {path}: there is no table or view {data[0]!r}{did_you_mean(data[0], tables)}")
         yield con
-
-
-def interruptible(work: Callable[[], pd.DataFrame]) -> pd.DataFrame:
-    """Do the work; Ctrl-C ends it as it ends every program."""
-    try:
-        return work()
-    except RuntimeError as error:
-        # What the engine raises when Ctrl-C reaches it while it reads the columns of the data, on this thread.
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from error
-        raise
 
 
 def input_files(data: Sequence[str]) -> list[str]:

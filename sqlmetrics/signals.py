@@ -22,6 +22,9 @@ _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 #: The longest that an engine may take to be told; a server may not answer.
 _PATIENCE = 1.0
 
+#: What DuckDB says in a RuntimeError where Ctrl-C reaches it on the main thread.
+INTERRUPTED = "Query interrupted"
+
 #: How folders begin that are made in the place for temporary files; the number of the process follows.
 FOLDER_PREFIX = "sqlmetrics-"
 #: Files that are written beside their target and are not whole yet.
@@ -38,6 +41,17 @@ def cancelled_at_the_end(tell: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         cancel.remove(tell)
+
+
+@contextlib.contextmanager
+def keyboard_interrupts() -> Iterator[None]:
+    """Ctrl-C is a KeyboardInterrupt, whichever statement it meets: DuckDB makes a RuntimeError of it on this thread."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def answer() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import signal
@@ -11,8 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
+
+import sqlmetrics
 
 from .tiers import full
 
@@ -158,3 +163,49 @@ def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None
         process.kill()
         process.communicate()
     assert (out, err, process.returncode) == (b"1.0\n", b"", 0)
+
+
+class _Pressed:
+    """A connection whose n-th statement Ctrl-C meets: DuckDB says so with a RuntimeError on the main thread."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, statements: Iterator[int]) -> None:
+        self._con, self._statements = con, statements
+
+    def _run(self, name: str, sql: str) -> Any:
+        if next(self._statements) == 0:
+            raise RuntimeError("Query interrupted")
+        return getattr(self._con, name)(sql)
+
+    def execute(self, sql: str) -> Any:
+        return self._run("execute", sql)
+
+    def sql(self, sql: str) -> Any:
+        return self._run("sql", sql)
+
+    def __enter__(self) -> _Pressed:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self._con.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._con, name)
+
+
+def test_ctrl_c_at_each_statement_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A RuntimeError came out of one that only sets up the engine."""
+    duckdb.sql("select i % 2 as y, i / 10 as s, 'u' as u from range(20) t(i)").write_csv(str(tmp_path / "log.csv"))
+    connect = duckdb.connect
+    reached = 0
+    for place in itertools.count():
+        statements = itertools.count(place, -1)
+        monkeypatch.setattr(duckdb, "connect", lambda *a, n=statements, **o: _Pressed(connect(*a, **o), n))
+        try:
+            # With a limit it starts an engine of its own, in the first tier too.
+            sqlmetrics.evaluate(str(tmp_path / "log.csv"), "gauc", label="y", score="s", group="u", threads=2)
+        except KeyboardInterrupt:
+            reached += 1
+        else:
+            break
+    assert reached > 5
+    assert next(statements) == 0  # each had its turn
