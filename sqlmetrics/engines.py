@@ -108,6 +108,10 @@ class Spark:
         """The columns of a query with their types."""
         return dict(self.session.sql(sql).dtypes)
 
+    def is_one_name(self, name: str, other: str) -> bool:
+        """Whether two names are one to the session."""
+        return name.lower() == other.lower() and self.session.conf.get("spark.sql.caseSensitive") != "true"
+
     def register(self, name: str, data: Any) -> None:
         """Show an object in memory as a temporary view."""
         if hasattr(data, "to_arrow"):  # polars
@@ -265,6 +269,8 @@ def checked_engine(engine: Any) -> Engine:
         BadParameter: It is something else; a client's own object gets a hint.
     """
     if isinstance(engine, Engine) and callable(engine.query) and isinstance(engine.dialect, str):
+        if engine.dialect not in DIALECTS:
+            raise BadParameter(f"the dialect of engine must be one of {', '.join(DIALECTS)}, not {engine.dialect!r}")
         return engine
     hints = {"pyspark": "Spark", "psycopg": "PostgreSQL", "chdb": "ClickHouse", "_duckdb": "DuckDB", "duckdb": "DuckDB"}
     package = type(engine).__module__.partition(".")[0]

@@ -14,7 +14,7 @@ from .arguments import By
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_whole
-from .definitions import DIAGNOSTICS, DIALECTS
+from .definitions import DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import retried
@@ -88,7 +88,6 @@ def run(
         open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
-        _check_dialect(source.dialect)
         further = {name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()}
         if comparison is not None:
             comparison["against"] = further.pop("against", None)
@@ -218,11 +217,6 @@ def _requested_name(plan: Plan) -> Callable[[str], str]:
         return name if name in requested else by_folded.get(name.lower(), _own_name(name))
 
     return requested_name
-
-
-def _check_dialect(dialect: str) -> None:
-    if dialect not in DIALECTS:
-        raise BadParameter(f"the dialect of engine must be one of {', '.join(DIALECTS)}, not {dialect!r}")
 
 
 #: Rows of the sample that shows whether scores repeat: less than one in a hundred of those for which it matters.

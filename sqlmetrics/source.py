@@ -206,9 +206,18 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
                 "write the object into a table there"
             )
         columns = _engine_columns(role, engine, errors, relation, query, text)
-        columns_of = getattr(engine, "columns", None)
         return Source(
-            relation, text, query, columns, fetch, None, others, engine.dialect, errors, columns_of=columns_of
+            relation,
+            text,
+            query,
+            columns,
+            fetch,
+            None,
+            others,
+            engine.dialect,
+            errors,
+            unreadable=_one_name(engine, list(columns)),
+            columns_of=getattr(engine, "columns", None),
         )
 
     registered: list[str] = []
@@ -236,6 +245,19 @@ def _engine_columns(
         if query:
             raise QueryFailed(f"{role}: {first_line(error)}", query) from error
         raise BadData(f"{role}: cannot read {text}: {first_line(error)}") from error
+
+
+def _one_name(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
+    """The columns that an engine cannot tell apart, as names that differ in case only are one to it."""
+    is_one_name: Callable[[str, str], bool] | None = getattr(engine, "is_one_name", None)
+    unreadable: dict[str, str] = {}
+    if is_one_name is None:
+        return unreadable
+    for name in columns:
+        for other in columns:
+            if other != name and other.lower() == name.lower() and is_one_name(name, other):
+                unreadable[name] = f"cannot be told from {other!r}, which is one name to {engine.dialect}"
+    return unreadable
 
 
 class _Way:

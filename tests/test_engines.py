@@ -20,8 +20,10 @@ from click.testing import CliRunner
 from sklearn import metrics as sklearn_metrics
 
 import sqlmetrics
+from sqlmetrics.catalogue import catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
+from sqlmetrics.rendering import render_macro
 
 from . import optional
 from .calls import differences, quiet
@@ -266,18 +268,23 @@ def test_no_bare_word_is_taken_for_anything_else(loaded: Engine) -> None:
 
 
 def test_names_that_differ_in_case_only(loaded: Engine) -> None:
-    """The very name wins; where an engine knows no difference, it says so."""
-    data = f"select clicked, 1 - clicked as {quoted('Clicked', loaded)}, pctr from hostile"
+    """The very name wins; where an engine knows no difference, we say so, whatever the names hold."""
     roles: dict[str, Any] = {"score": "pctr", "engine": loaded}
     value = float(sqlmetrics.auc("hostile", label="clicked", **roles)["auc"].iloc[0])
-    if loaded.dialect == "spark":
-        with pytest.raises(sqlmetrics.SqlMetricsError, match=r"(?i)ambiguous"):
-            sqlmetrics.auc(data, label="clicked", **roles)
-        return
-    assert sqlmetrics.auc(data, label="clicked", **roles)["auc"][0] == pytest.approx(value)
-    assert sqlmetrics.auc(data, label="Clicked", **roles)["auc"][0] == pytest.approx(1 - value)
-    with pytest.raises(sqlmetrics.BadParameter, match="'clicked' or 'Clicked'"):
-        sqlmetrics.auc(data, label="CLICKED", **roles)
+    for own in ("clicked", *(name for name in HOSTILE_NAMES if name != name.upper() and "\n" not in name)):
+        other = own.swapcase()
+        names = [render_macro(catalogue(), loaded.dialect, "quoted_identifier", name) for name in (own, other)]
+        data = f"select clicked as {names[0]}, 1 - clicked as {names[1]}, pctr from hostile"
+        if loaded.dialect == "spark":
+            with pytest.raises(sqlmetrics.BadData, match="which is one name to spark"):
+                sqlmetrics.auc(data, label=sqlmetrics.column(own), **roles)
+            continue
+        assert sqlmetrics.auc(data, label=sqlmetrics.column(own), **roles)["auc"][0] == pytest.approx(value)
+        assert sqlmetrics.auc(data, label=sqlmetrics.column(other), **roles)["auc"][0] == pytest.approx(1 - value)
+    data = f"select clicked, 1 - clicked as {quoted('Clicked', loaded)}, pctr from hostile"
+    if loaded.dialect != "spark":
+        with pytest.raises(sqlmetrics.BadParameter, match="'clicked' or 'Clicked'"):
+            sqlmetrics.auc(data, label="CLICKED", **roles)
 
 
 def test_names_that_are_alike_for_63_bytes(loaded: Engine) -> None:

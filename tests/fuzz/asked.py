@@ -260,7 +260,11 @@ def disguise(question: Question, rng: Random, engine: str) -> Disguised:
     rows, relations = question.rows, question.relations
     columns = question.columns
     unread = rng.choice([0, 0, 1, 3])
-    barred = ["${"] if engine == "spark" and rng.random() < 0.9 else []
+    # Spark replaces `${name}` in the SQL of an expression too, which is the user's own.
+    written = bool(question.expressions or question.where) or any(
+        one.expression for grouping in question.by for one in grouping
+    )
+    barred = ["${"] if engine == "spark" and (rng.random() < 0.9 or written) else []
     chosen = names(rng, len(columns) + unread, barred)
     if engine == "postgres":  # which cuts the names of columns itself, after 63 bytes; a number may come behind
         chosen = [name.encode()[:60].decode(errors="ignore") for name in chosen]
