@@ -222,9 +222,9 @@ inner join {{ values }} as baseline
     + errors.steps
     + test_steps -%}
 {%- set compared = sqlmetrics.compared_metrics(q, frames, errors) -%}
-{%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined)) -%}
-{%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'])) -%}
-{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'] + (['cluster_tests'] if by_rank else []))) -%}
+{%- do steps.append(sqlmetrics.step('compared_metrics', compared, 'one per slice, metric and model', ['measured_pairs'] + errors.joined, stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take them as far apart', ['differences'] + (['cluster_tests'] if by_rank else []), stored=true)) -%}
 {%- do steps.append(sqlmetrics.step('ranked_tests', sqlmetrics.ranked_tests(q), 'the tests from the surest on', ['tested'])) -%}
 {%- do steps.append(sqlmetrics.step('adjusted', sqlmetrics.adjusted(q), 'the same for as many tests as there are', ['ranked_tests'])) -%}
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}

@@ -46,7 +46,7 @@ observations as (
         and score is not null
         and score <> cast('NaN' as double precision)
 ),
-slices as (
+slices as materialized (
     -- one per slice
     select
         grouping_id,

@@ -21,7 +21,7 @@ observations as (
         and score is not null
         and score <> cast('NaN' as double precision)
 ),
-slices as (
+slices as materialized (
     -- one per slice
     select
         slice_1,

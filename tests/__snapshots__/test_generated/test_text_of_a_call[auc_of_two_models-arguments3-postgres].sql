@@ -34,7 +34,7 @@ observations as (
         and score is not null
         and score <> cast('NaN' as double precision)
 ),
-slices as (
+slices as materialized (
     -- one per slice
     select
         model_id,
