@@ -53,7 +53,7 @@ from {{ rows_from }}
 {%- set columns = names | list -%}
 {%- for column in sqlmetrics.derived_columns(q.derived) if column != 'cluster_id' -%}{%- do columns.append(column) -%}{%- endfor -%}
 {#- The name that a cluster has in `named_rows_step`. -#}
-{%- set name = 'coalesce(cast(cluster_id as ' ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set name = sqlmetrics.name_of_cluster('cluster_id') -%}
 {%- set in_buckets -%}
 select
     {{ sqlmetrics.lines(columns + ['cast(' ~ sqlmetrics.bucket_of('digest', buckets) ~ ' as integer) as bucket']) }}

@@ -86,7 +86,7 @@
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
-{%- set of_column = "coalesce(cast(" ~ ('group_id' if by_group else 'cluster_id') ~ " as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set of_column = sqlmetrics.name_of_cluster('group_id' if by_group else 'cluster_id') -%}
 {%- set named_rows -%}
 select
     {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not by_group else of_column) ~ ' as cluster_name']) }}
@@ -201,36 +201,22 @@ from named_rows
 {%- else -%}
 {#- A group lies in one cluster, or is one. -#}
 {%- set column = 'group_id' if q.certainty.cluster is none else 'own_cluster' -%}
-{%- set groups = f.cte ~ '_clusters' -%}
-{%- set own = [] -%}
-{%- set same = [] -%}
-{%- for key in keys + ['group_id'] -%}
-{%- do own.append(key ~ ' as own_' ~ key) -%}
-{%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}
-{%- endfor -%}
-{%- set clusters_of_groups -%}
-select
-    {{ sqlmetrics.lines(own) }},
-    max(cluster_id) as own_cluster
-from {{ slicing.rows_from }}
-{{- f.where }}
-{{- sqlmetrics.group_by(keys + ['group_id']) }}
-{%- endset -%}
-{%- set name = "coalesce(cast(" ~ column ~ " as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set of_groups = sqlmetrics.clusters_of_groups(f, slicing) -%}
+{%- set name = sqlmetrics.name_of_cluster(column) -%}
 {%- set sums_of_clusters -%}
 select
     {{ sqlmetrics.lines(keys + [name ~ ' as cluster_name'] + added) }}
 from {{ rows.step }} as grouped
 {%- if q.certainty.cluster is not none %}
-left join {{ groups }} as clusters
-    on {{ same | join('\n    and ') }}
+left join {{ of_groups.step.name }} as clusters
+    on {{ of_groups.same }}
 {%- endif -%}
 {{- sqlmetrics.group_by(keys + [name]) }}
 {%- endset -%}
 {%- if q.certainty.cluster is not none -%}
-{%- do unit_steps.append(sqlmetrics.step(groups, clusters_of_groups, 'one per group', [slicing.rows_from])) -%}
+{%- do unit_steps.append(of_groups.step) -%}
 {%- endif -%}
-{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', [rows.step] + ([groups] if q.certainty.cluster is not none else []), stored=true)) -%}
+{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', [rows.step] + ([of_groups.step.name] if q.certainty.cluster is not none else []), stored=true)) -%}
 {%- endif -%}
 {%- set drawn_sums -%}
 select

@@ -187,7 +187,7 @@ group by
 
 {#- A digit of the digest of cluster, block of replicates and seed turns the sign in one replicate: the same on every engine. -#}
 {%- macro digested_differences(q) -%}
-{%- set cluster = "coalesce(cast(cluster_name as " ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set cluster = sqlmetrics.name_of_cluster('cluster_name') -%}
 {%- set text = cluster ~ " || ':' || cast(block as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.turns.seed ~ "'" -%}
 select
     slice_id,

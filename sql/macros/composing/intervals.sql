@@ -226,33 +226,41 @@ from {{ rows.step }}
 {%- endset -%}
 {{ return([sqlmetrics.step(name, clusters, 'one per cluster', [rows.step], stored=true)]) }}
 {%- endif -%}
-{%- set groups = f.cte ~ '_clusters' -%}
+{%- set of_groups = sqlmetrics.clusters_of_groups(f, slicing) -%}
+{%- set clusters -%}
+select
+    {{ sqlmetrics.lines(keys + (['own_cluster as cluster_name'] if named else []) + added) }}
+from {{ rows.step }} as grouped
+left join {{ of_groups.step.name }} as clusters
+    on {{ of_groups.same }}
+{{- sqlmetrics.group_by(keys + ['own_cluster']) }}
+{%- endset -%}
+{{ return([of_groups.step, sqlmetrics.step(name, clusters, 'one per cluster', [rows.step, of_groups.step.name], stored=true)]) }}
+{%- endmacro -%}
+
+{#- The cluster of each group, which lies in one, as own_cluster; and how a group of the frame, `grouped`, finds it in `clusters`. -#}
+{%- macro clusters_of_groups(f, slicing) -%}
+{%- set keys = slicing['keys'] + ['group_id'] -%}
 {%- set own = [] -%}
 {%- set same = [] -%}
-{%- for key in keys + ['group_id'] -%}
+{%- for key in keys -%}
 {%- do own.append(key ~ ' as own_' ~ key) -%}
 {%- do same.append('grouped.' ~ key ~ ' = clusters.own_' ~ key) -%}
 {%- endfor -%}
-{%- set clusters_of_groups -%}
+{%- set of_groups -%}
 select
     {{ sqlmetrics.lines(own) }},
     max(cluster_id) as own_cluster
 from {{ slicing.rows_from }}
 {{- f.where }}
-{{- sqlmetrics.group_by(keys + ['group_id']) }}
+{{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- set clusters -%}
-select
-    {{ sqlmetrics.lines(keys + (['own_cluster as cluster_name'] if named else []) + added) }}
-from {{ rows.step }} as grouped
-left join {{ groups }} as clusters
-    on {{ same | join('\n    and ') }}
-{{- sqlmetrics.group_by(keys + ['own_cluster']) }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step(groups, clusters_of_groups, 'one per group', [slicing.rows_from]),
-    sqlmetrics.step(name, clusters, 'one per cluster', [rows.step, groups], stored=true),
-]) }}
+{{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group', [slicing.rows_from]), 'same': same | join('\n    and ')}) }}
+{%- endmacro -%}
+
+{#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. -#}
+{%- macro name_of_cluster(cluster) -%}
+{{ return('coalesce(cast(' ~ cluster ~ ' as ' ~ sqlmetrics.type_text() ~ "), '')") }}
 {%- endmacro -%}
 
 {#- Where the metric's file says the influence of a cluster: over pos and neg (its weights of both classes), pos_below (the sum over
