@@ -166,6 +166,7 @@ class Metric:
     has_value: bool
     has_group_value: bool
     has_influence: bool
+    has_cut: bool
     builtin: bool
 
     @property
@@ -468,6 +469,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         has_value=f"{name}__value" in _MACRO.findall(text),
         has_group_value=f"{name}__per_group" in _MACRO.findall(text),
         has_influence=f"{name}__influence" in _MACRO.findall(text),
+        has_cut=f"{name}__at_cut" in _MACRO.findall(text),
         builtin=builtin,
     )
     _check_macros(metric, text, frame)

@@ -133,6 +133,8 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
     macros = [
         _macro("metric_value", ["m", "column"], _chain(cases("value", "m, column"), mean)),
         _macro("metric_influence", ["m"], _chain(cases("influence", "m"))),
+        _macro("metric_height", ["m"], _chain(cases("height", "m"))),
+        _macro("metric_at_cut", ["m"], _chain(cases("at_cut", "m"))),
         _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
         _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
         _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),

@@ -95,6 +95,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "range": metric.range,
         "no_interval": metric.no_interval,
         "has_influence": metric.has_influence,
+        "has_cut": metric.has_cut,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
 

@@ -233,6 +233,14 @@ class _Macros:
         """How fast a metric moves with the weight of a row."""
         return str(getattr(self, f"{m['name']}__influence")(m))
 
+    def metric_height(self, m: dict[str, Any]) -> str:
+        """Of a metric that is the largest of all thresholds, what it is the largest of."""
+        return str(getattr(self, f"{m['name']}__height")(m))
+
+    def metric_at_cut(self, m: dict[str, Any]) -> str:
+        """The same from sums over rows, at the threshold where it is largest."""
+        return str(getattr(self, f"{m['name']}__at_cut")(m))
+
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
         """A metric's value inside one group."""
         return self._call(f"{m['name']}__per_group", m, column)

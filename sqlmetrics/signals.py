@@ -10,12 +10,17 @@ removes what is written in places of its own, and ends the process.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -43,15 +48,19 @@ def cancelled_at_the_end(tell: Callable[[], object]) -> Iterator[None]:
         cancel.remove(tell)
 
 
-@contextlib.contextmanager
-def keyboard_interrupts() -> Iterator[None]:
+def interruptible(call: Callable[P, T]) -> Callable[P, T]:
     """Ctrl-C is a KeyboardInterrupt, whichever statement it meets: DuckDB makes a RuntimeError of it on this thread."""
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) == INTERRUPTED:
-            raise KeyboardInterrupt from error
-        raise
+
+    @functools.wraps(call)
+    def run(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return call(*arguments, **named)
+        except RuntimeError as error:
+            if str(error) == INTERRUPTED:
+                raise KeyboardInterrupt from error
+            raise
+
+    return run
 
 
 def answer() -> None:

@@ -232,12 +232,8 @@ def test_differences_in_each_replicate(relative: bool) -> None:
     for row in compared.to_dict("records"):
         differences = []
         for one in range(REPLICATES):
-            if row["metric"] == "ks":
-                kept = data.loc[data.index.repeat(counts[:, one])]
-                pair = [NOT_SMOOTH["ks"](kept.assign(score=kept[name])) for name in ("score", "other")]
-            else:
-                pair = [SMOOTH[row["metric"]](data.assign(score=data[name]), counts[:, one] * 1.0)
-                        for name in ("score", "other")]  # fmt: skip
+            pair = [SMOOTH[row["metric"]](data.assign(score=data[name]), counts[:, one] * 1.0)
+                    for name in ("score", "other")]  # fmt: skip
             differences.append((pair[1] - pair[0]) / (abs(pair[0]) if relative else 1))
         told = (row["difference_low"], row["difference_high"], row["standard_error"])
         assert told == pytest.approx(spread(differences), rel=1e-9), row["metric"]

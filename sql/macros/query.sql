@@ -23,7 +23,11 @@
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
-{%- for f in frames -%}{%- do steps.extend(sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys'])) -%}{%- endfor -%}
+{%- for f in frames -%}
+{%- for step in sqlmetrics.frame_steps(f, slicing.rows_from, slicing['keys']) -%}
+{%- do steps.append(dict(step, stored=step.stored or (f.kept and step.name == f.cte))) -%}
+{%- endfor -%}
+{%- endfor -%}
 {%- set ending = sqlmetrics.ending(q, frames, slicing) -%}
 -- {{ sqlmetrics.comment_text(q.title) }}
 {{ sqlmetrics.written(steps + ending.steps, ending) }}

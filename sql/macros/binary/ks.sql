@@ -14,6 +14,14 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}
 -#}
 {#- A share times the number of rows is a count but for its last bits, which a class of few rows would make large. -#}
 {%- macro ks__value(m) -%}
+max({{ sqlmetrics.ks__height(m) }})
+{%- endmacro -%}
+
+{%- macro ks__height(m) -%}
 {%- set false_positives = 'false_positives' if m.frame == 'thresholds' else '(round((positives + negatives) * share_through) - true_positives)' -%}
-max(true_positives / nullif(positives, 0) - {{ false_positives }} / nullif(negatives, 0))
+true_positives / nullif(positives, 0) - {{ false_positives }} / nullif(negatives, 0)
+{%- endmacro -%}
+
+{%- macro ks__at_cut(m) -%}
+{{ sqlmetrics.true_positives_at_cut(m) }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }}, 0) - {{ sqlmetrics.false_positives_at_cut(m) }} / nullif({{ sqlmetrics.sum_of(m, 'neg') }}, 0)
 {%- endmacro -%}

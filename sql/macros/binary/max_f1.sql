@@ -30,6 +30,14 @@ from (
 where place = 1
 {%- endmacro -%}
 
+{%- macro max_f1__height(m) -%}
+2 * true_positives / nullif(positives + true_positives + false_positives, 0)
+{%- endmacro -%}
+
+{%- macro max_f1__at_cut(m) -%}
+2 * {{ sqlmetrics.true_positives_at_cut(m) }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }} + {{ sqlmetrics.true_positives_at_cut(m) }} + {{ sqlmetrics.false_positives_at_cut(m) }}, 0)
+{%- endmacro -%}
+
 {%- macro max_f1__order(m) -%}
 {{ 'floor(f1 * 1e12 + 0.5) desc, score desc' if 'weight' in m.requires or 'total' in m.requires else 'f1 desc, score desc' }}
 {%- endmacro -%}
@@ -37,7 +45,7 @@ where place = 1
 {%- macro max_f1__of_scores(rows_from, keys) -%}
 select
     {{ sqlmetrics.lines(keys + ['score']) }},
-    2 * true_positives / nullif(positives + true_positives + false_positives, 0) as f1
+    {{ sqlmetrics.max_f1__height({}) }} as f1
 from {{ rows_from }}
 where positives > 0
 {%- endmacro -%}

@@ -14,6 +14,7 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.kept             its rows are read for the values, and again for the thresholds at which they are reached
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
@@ -98,6 +99,7 @@
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
     'two_level': two_level,
+    'kept': sqlmetrics.has_cuts(q, metrics),
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}
 {%- endmacro -%}

@@ -6,10 +6,13 @@
       little in the direction of each cluster, to both sides, and half the difference is its influence: no derivative has to
       be written down. Of each sum five millionths are moved at most, at which the error of the quotient, and that of
       rounding, are both near 2e-11.
+    - 'cut': the value is the largest of all thresholds, as its file says with `height`. Where it is largest it does not move with
+      the threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums.
     - 'influence': the metric's file says it, in a macro of that name.
     - 'jackknife', for all others: the clusters are put in twenty buckets, and the value is taken without each in turn. -#}
 {%- macro interval_steps(q, f, slicing) -%}
 {%- set by_sums = [] -%}
+{%- set by_cut = [] -%}
 {%- set by_influence = [] -%}
 {%- set by_buckets = [] -%}
 {%- set names = [] -%}
@@ -20,6 +23,8 @@
 {%- set way = sqlmetrics.interval_way(m, f, sums) -%}
 {%- if way == 'sums' -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
+{%- elif way == 'cut' -%}
+{%- do by_cut.append(sqlmetrics.metric_with_cut(m, number)) -%}
 {%- elif way == 'influence' -%}
 {%- do by_influence.append(dict(m, number=number)) -%}
 {%- else -%}
@@ -27,13 +32,14 @@
 {%- endif -%}
 {%- endfor -%}
 {%- if q.comparison is not none and q.comparison.test != 't' -%}
-{%- for m in by_influence + by_buckets -%}
+{%- for m in by_cut + by_influence + by_buckets -%}
 {%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or test, out') -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for part in [
     sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
+    sqlmetrics.errors_by_cut(q, f, slicing, by_cut) if by_cut else none,
     sqlmetrics.errors_by_influence(q, f, slicing, by_influence) if by_influence else none,
     sqlmetrics.errors_by_buckets(q, f, slicing, by_buckets) if by_buckets else none,
 ] if part is not none -%}
@@ -50,6 +56,8 @@
 {{ return('sums') }}
 {%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
 {{ return('influence') }}
+{%- elif m.has_cut -%}
+{{ return('cut') }}
 {%- endif -%}
 {{ return('buckets') }}
 {%- endmacro -%}
@@ -123,7 +131,8 @@ from (
 {%- for m in metrics -%}
 {%- set value = {} -%}
 {%- for way in ['up_', 'down_'] -%}
-{%- do value.update({way: sqlmetrics.metric_value(dict(m, state=[], state_name='m' ~ m.number, written_as=way), m.name)}) -%}
+{%- set moved_metric = dict(m, state=[], state_name='m' ~ m.number, written_as=way) -%}
+{%- do value.update({way: sqlmetrics.metric_at_cut(moved_metric) if m.has_cut else sqlmetrics.metric_value(moved_metric, m.name)}) -%}
 {%- endfor -%}
 {%- do influences.append('((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (2 * step) as influence_' ~ m.number) -%}
 {#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
@@ -146,6 +155,83 @@ from {{ moved }}
     'errors': found,
     'values': {'units': units, 'metrics': metrics},
 }) }}
+{%- endmacro -%}
+
+{#- Metrics that are the largest of all thresholds: the rows are told by the one at which each is reached. -#}
+{%- macro errors_by_cut(q, f, slicing, metrics) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set rows = f.cte ~ '_at_cuts' -%}
+{%- set steps = [] -%}
+{%- set joins = [] -%}
+{%- set called = [] -%}
+{%- set cuts = [] -%}
+{%- for m in metrics -%}
+{%- set cut = f.cte ~ '_cut_' ~ m.number -%}
+{%- set height = sqlmetrics.metric_height(m) -%}
+{#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. -#}
+{%- if f.weighted -%}{%- set height = 'floor((' ~ height ~ ') * 1e12 + 0.5)' -%}{%- endif -%}
+{%- set best_score -%}
+select
+    {{ sqlmetrics.lines(keys + ['max(score) as cut_' ~ m.number]) }}
+from (
+    select
+        {{ (keys + ['score', 'height', 'max(height) ' ~ sqlmetrics.over(keys) ~ ' as highest']) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + ['score', sqlmetrics.indented(sqlmetrics.indented(height)) ~ ' as height']) | join(',\n            ') }}
+        from {{ f.cte }}
+    ) as heights
+) as heights_and_highest
+where height = highest
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set same = sqlmetrics.same_keys('scored', cut, keys) -%}
+{%- do steps.append(sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [f.cte])) -%}
+{%- do cuts.append(cut) -%}
+{%- do joins.append('inner join ' ~ cut ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
+{%- do called.append('case when scored.score >= cut_' ~ m.number ~ ' then 1 else 0 end as called_' ~ m.number) -%}
+{%- endfor -%}
+{%- set carried = [] -%}
+{%- if q.certainty.cluster is not none -%}
+{%- do carried.append('cluster_id') -%}
+{%- elif q.comparison is not none -%}
+{%- do carried.append('row_id') -%}
+{%- endif -%}
+{%- set rows_at_cuts -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + carried + ['pos', 'neg'] + called) }}
+from {{ slicing.rows_from }} as scored
+{{ joins | join('\n') }}
+{{- f.where }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(rows, rows_at_cuts, 'the rows, called positive at that score and above', [slicing.rows_from] + cuts)) -%}
+{%- set found = sqlmetrics.errors_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics) -%}
+{{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
+{%- endmacro -%}
+
+{#- Whether a frame is asked for the thresholds of such metrics. -#}
+{%- macro has_cuts(q, metrics) -%}
+{%- if q.certainty is none or q.certainty.replicates is not none -%}
+{{ return(false) }}
+{%- endif -%}
+{%- for m in metrics if m.has_cut and m.interval -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{%- macro metric_with_cut(m, number) -%}
+{%- set noted = dict(m, number=number, state=[], state_name='m' ~ number, written_as='moved_') -%}
+{%- do sqlmetrics.metric_at_cut(noted) -%}
+{{ return(dict(m, number=number, sums=noted.state)) }}
+{%- endmacro -%}
+
+{%- macro true_positives_at_cut(m) -%}
+{{ sqlmetrics.sum_of(m, 'pos * called_' ~ m.number) }}
+{%- endmacro -%}
+
+{%- macro false_positives_at_cut(m) -%}
+{{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
 {%- endmacro -%}
 
 {#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}

@@ -17,6 +17,7 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
     sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') ~ ' as rows_above',
     'cume_dist() ' ~ by_score ~ ' as share_through',
 ] -%}
+{%- if f.kept -%}{%- do items.append('score') -%}{%- endif -%}
 {%- if 'true_positives' in f.uses -%}
 {%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
 {%- endif -%}

@@ -120,6 +120,22 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro metric_height(m) -%}
+{%- if m.name == 'ks' -%}
+{{ sqlmetrics.ks__height(m) }}
+{%- elif m.name == 'max_f1' -%}
+{{ sqlmetrics.max_f1__height(m) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro metric_at_cut(m) -%}
+{%- if m.name == 'ks' -%}
+{{ sqlmetrics.ks__at_cut(m) }}
+{%- elif m.name == 'max_f1' -%}
+{{ sqlmetrics.max_f1__at_cut(m) }}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro metric_per_group(m, column) -%}
 {%- if m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}

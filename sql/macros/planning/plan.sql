@@ -253,6 +253,7 @@
     'order': metric.order,
     'range': sqlmetrics.range_of(metric),
     'has_influence': metric.has_influence,
+    'has_cut': metric.has_cut,
     'better': metric.better,
 } -%}
 {%- do m.update(metric.frame_parameters) -%}
