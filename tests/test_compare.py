@@ -16,7 +16,7 @@ import sqlmetrics
 
 from . import optional
 from .engine_servers import ENGINES
-from .test_intervals import NDKA, NOT_SMOOTH, POOR_OUTCOME, S100B, SMOOTH, WFNS, bucket, log, roles_of
+from .test_intervals import NDKA, NOT_SMOOTH, POOR_OUTCOME, S100B, SMOOTH, WFNS, bucket, log, roles_of, step_of
 from .tiers import full
 
 #: Of the patients of aSAH, which are men.
@@ -41,6 +41,7 @@ def compared(data: Any, metrics: Any, **arguments: Any) -> pd.DataFrame:
 def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative: bool = False) -> float:
     """C / (C - 1) · Σ e², e being the derivative of the difference by the weight of a cluster."""
     value = SMOOTH[metric]
+    step = step_of(metric)
     score, other = ("y_hat", "other_hat") if metric in ("mae", "rmse") else ("score", "other")
 
     def difference(weights: Any) -> float:
@@ -53,7 +54,7 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     influences = []
     for one in pd.unique(cluster):
         mask = (cluster == one).astype(float)
-        influences.append((4 * slope(mask, 5e-3) - slope(mask, 1e-2)) / 3)
+        influences.append((4 * slope(mask, step) - slope(mask, 2 * step)) / 3)
     count = len(influences)
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
 
@@ -411,6 +412,7 @@ def test_clusters_of_one_relation_or_of_both(metric: str, relative: bool) -> Non
     """Derivatives by the weight of each cluster; those of either relation have its C / (C - 1)."""
     days = two_days()
     value = SMOOTH[metric]
+    step = step_of(metric)
     row = against(*days, metric, relative=relative, **roles_of(metric)).iloc[0]
     values = [value(day, np.ones(len(day))) for day in days]
     slopes: list[dict[Any, float]] = []
@@ -418,7 +420,7 @@ def test_clusters_of_one_relation_or_of_both(metric: str, relative: bool) -> Non
         found = {}
         for one in day["user"].unique():
             mask = (day["user"] == one).to_numpy(dtype=float)
-            wide, narrow = ((value(day, 1 + h * mask) - value(day, 1 - h * mask)) / (2 * h) for h in (1e-2, 5e-3))
+            wide, narrow = ((value(day, 1 + h * mask) - value(day, 1 - h * mask)) / (2 * h) for h in (2 * step, step))
             found[one] = (4 * narrow - wide) / 3
         count = len(found)
         slopes.append({one: slope * np.sqrt(count / (count - 1)) for one, slope in found.items()})
