@@ -27,7 +27,7 @@ from .test_contracts import CALLS, assert_same, sample
 from .test_intervals import NOT_SMOOTH, SMOOTH, log, roles_of
 from .tiers import by_tier, full
 
-REPLICATES = 40
+REPLICATES = 24
 #: Where the distribution function of Poisson's distribution of mean 1 lies, in units of 2⁻²⁰.
 ENDS = [round(2**20 * stats.poisson.cdf(count, 1)) for count in range(9)]
 
@@ -318,7 +318,7 @@ def test_the_shell_takes_it(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     log().to_parquet(path)
     line = f"eval {path} -m auc --label clicked --score score --cluster user --confidence 0.9 --format csv"
-    told = CliRunner().invoke(main, [*line.split(), "--method", "bootstrap", "--replicates", "40", "--seed", "3"])
+    told = CliRunner().invoke(main, [*line.split(), "--method", "bootstrap", "--replicates", str(REPLICATES), "--seed", "3"])
     assert told.exit_code == 0, told.output
     values = [float(value) for value in told.output.splitlines()[1].split(",")]
     expected = sqlmetrics.auc(log(), label="clicked", score="score",

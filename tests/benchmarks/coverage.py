@@ -5,7 +5,8 @@ gives the intervals of many logs at once. The truth of a metric is its value ove
 are compared as well: one with another that is as good (by symmetry, whatever the metric), and with one that is worse.
 
 The figures of all metrics go to `coverage.json`, and from there into the page and the picture; with `--metrics` they
-are only printed. The same seed gives the same figures, however the work is cut.
+are only printed, unless `--add` puts them beside the others. The same seed gives the same figures, however the work is
+cut.
 """
 
 from __future__ import annotations
@@ -341,6 +342,7 @@ def main() -> None:
     parser.add_argument("--logs", type=int, nargs="+", help="how many logs, of so many users each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--metrics", nargs="+", default=[], help="only these, and print them only")
+    parser.add_argument("--add", action="store_true", help="put these beside the others in the file and on the page")
     parser.add_argument("--truth-users", type=int, default=TRUTH_USERS, help="users of the log that has the truth")
     given = parser.parse_args()
     logs = given.logs or [LOGS.get(users, 100) for users in given.users]
@@ -363,10 +365,14 @@ def main() -> None:
     found = {users: simulate(simulation, given.seed, users, count) for users, count in asked_for.items()}
     picture = {} if given.metrics else pictured(given.seed, 500, truths[PICTURED]["value"])
     figures = figures_of(found, truths, asked_for, given.seed, given.truth_users) | {"picture": picture}
-    if not given.metrics:
+    print(table(figures))
+    if given.add:
+        known = json.loads(FIGURES.read_text(encoding="utf-8"))
+        metrics = known["metrics"] | figures["metrics"]
+        figures = known | {"buckets": figures["buckets"], "metrics": {name: metrics[name] for name in sorted(metrics)}}
+    if given.add or not given.metrics:
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
         write(figures)
-    print(table(figures))
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
 
 
