@@ -14,7 +14,9 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
-    f.kept             its rows are read for the values, and again for the thresholds at which they are reached
+    f.kept             its rows are read for the values, and again for how sure these are
+    f.cuts             whether by the thresholds at which they are reached
+    f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
@@ -75,6 +77,7 @@
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
+{%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and sqlmetrics.has_places(q, metrics) else none -%}
 {{ return({
     'name': group.name,
     'suffix': suffix,
@@ -99,7 +102,9 @@
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
     'two_level': two_level,
-    'kept': sqlmetrics.has_cuts(q, metrics),
+    'kept': placed is not none or sqlmetrics.has_cuts(q, metrics),
+    'cuts': sqlmetrics.has_cuts(q, metrics),
+    'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}
 {%- endmacro -%}

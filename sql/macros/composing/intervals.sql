@@ -191,15 +191,9 @@ where height = highest
 {%- do joins.append('inner join ' ~ cut ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
 {%- do called.append('case when scored.score >= cut_' ~ m.number ~ ' then 1 else 0 end as called_' ~ m.number) -%}
 {%- endfor -%}
-{%- set carried = [] -%}
-{%- if q.certainty.cluster is not none -%}
-{%- do carried.append('cluster_id') -%}
-{%- elif q.comparison is not none -%}
-{%- do carried.append('row_id') -%}
-{%- endif -%}
 {%- set rows_at_cuts -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + carried + ['pos', 'neg'] + called) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q) + ['pos', 'neg'] + called) }}
 from {{ slicing.rows_from }} as scored
 {{ joins | join('\n') }}
 {{- f.where }}
@@ -209,15 +203,24 @@ from {{ slicing.rows_from }} as scored
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
 
-{#- Whether a frame is asked for the thresholds of such metrics. -#}
+{#- Whether a frame is asked for the thresholds of such metrics, and whether for the places of rows. -#}
 {%- macro has_cuts(q, metrics) -%}
-{%- if q.certainty is none or q.certainty.replicates is not none -%}
-{{ return(false) }}
-{%- endif -%}
-{%- for m in metrics if m.has_cut and m.interval -%}
+{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m.has_cut and m.interval -%}
 {{ return(true) }}
 {%- endfor -%}
 {{ return(false) }}
+{%- endmacro -%}
+
+{%- macro has_places(q, metrics) -%}
+{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m.has_influence and m.interval -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{#- What tells whose a row is: its cluster; in a comparison without clusters, itself. -#}
+{%- macro carried_by_rows(q) -%}
+{{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.comparison is not none else []) }}
 {%- endmacro -%}
 
 {%- macro metric_with_cut(m, number) -%}
@@ -355,7 +358,7 @@ from {{ slicing.rows_from }}
 {%- macro errors_by_influence(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
-{%- set carried = cluster or (['row_id'] if q.comparison is not none else []) -%}
+{%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- set named = ['cluster_name'] if q.comparison is not none else [] -%}
 {%- set two_samples = not cluster and not f.weighted -%}
 {%- set placed = f.cte ~ '_placed' -%}
@@ -363,9 +366,9 @@ from {{ slicing.rows_from }}
 {%- set totals = f.cte ~ '_placed_in_all' -%}
 {%- set errors = f.cte ~ '_placed_errors' -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
-{%- set placed_scores = sqlmetrics.placed_by_ranks(f, slicing, carried) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, carried) -%}
+{%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, carried) -%}
 {%- set sums = [] -%}
-{%- for column in ['pos', 'neg'] + (['rank_of_pos', 'share_of_pos', 'own_share_of_pos', 'rank_of_neg', 'share_of_neg', 'own_share_of_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
+{%- for column in ['pos', 'neg'] + (['above_pos', 'share_through_pos', 'above_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
 {%- do sums.append('sum(' ~ column ~ ') as ' ~ column) -%}
 {%- endfor -%}
 {%- set clusters -%}
@@ -377,10 +380,10 @@ from {{ placed }}
 {%- set both = sqlmetrics.keys_of('clusters', keys) -%}
 {%- set cluster_of_each = ['clusters.' ~ carried[0] ~ ' as cluster_name'] if named else [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
-{#- From the top, the place of a positive among all, half of its equals counted, less that among the positives, is how many
-    negatives are above it, half of its equals counted. -#}
-{%- set pos_above = '((rank_of_pos + share_of_pos * (positives + negatives) - own_share_of_pos * positives) / 2)' -%}
-{%- set neg_above = '((rank_of_neg + share_of_neg * (positives + negatives) - own_share_of_neg * negatives) / 2)' -%}
+{#- Of positives above a row, half of its equals counted, there are half of all and half of what is more above than below. Of rows,
+    the mean of those above and those above or equal; those that are no positives are negatives. -#}
+{%- set pos_above = '((above_pos + share_through_pos * (positives + negatives) - pos * positives) / 2)' -%}
+{%- set neg_above = '((above_neg + neg * positives) / 2)' -%}
 {%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives'] + ([
     'pos * negatives - ' ~ pos_above ~ ' as pos_below',
     neg_above ~ ' as neg_above',
@@ -426,7 +429,7 @@ inner join {{ areas }} as areas
 {%- set from = units if cluster else placed -%}
 {{ return({
     'steps': [
-        sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [slicing.rows_from], stored=not cluster),
+        sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte if by_ranks else slicing.rows_from], stored=not cluster),
     ] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
@@ -437,38 +440,17 @@ inner join {{ areas }} as areas
 }) }}
 {%- endmacro -%}
 
-{#- Rows that count one each: from ranks among all and ranks inside the own class, in one sort each. -#}
-{%- macro placed_by_ranks(f, slicing, cluster) -%}
-{%- set keys = slicing['keys'] -%}
-{%- set among_all = sqlmetrics.over(keys, 'score desc') -%}
-{%- set among_own = sqlmetrics.over(keys + ['pos'], 'score desc') -%}
+{#- Rows that count one each: from the ranks of which the value itself is made. -#}
+{%- macro placed_by_ranks(f, carried) -%}
 select
-    {{ sqlmetrics.lines(keys + cluster + [
-        sqlmetrics.to_double('pos') ~ ' as pos',
-        sqlmetrics.to_double('1 - pos') ~ ' as neg',
-        sqlmetrics.to_double('case when pos = 1 then place - own_place else 0 end') ~ ' as rank_of_pos',
-        sqlmetrics.to_double('case when pos = 1 then share_through else 0 end') ~ ' as share_of_pos',
-        sqlmetrics.to_double('case when pos = 1 then own_share_through else 0 end') ~ ' as own_share_of_pos',
-        sqlmetrics.to_double('case when pos = 1 then 0 else place - own_place end') ~ ' as rank_of_neg',
-        sqlmetrics.to_double('case when pos = 1 then 0 else share_through end') ~ ' as share_of_neg',
-        sqlmetrics.to_double('case when pos = 1 then 0 else own_share_through end') ~ ' as own_share_of_neg',
+    {{ sqlmetrics.lines(carried + [
+        'pos',
+        'neg',
+        'pos * (rows_above - positives_above_less_below) as above_pos',
+        'pos * share_through as share_through_pos',
+        'neg * positives_above_less_below as above_neg',
     ]) }}
-from (
-    select
-        {{ (keys + cluster + [
-            'pos',
-            'rank() ' ~ among_all ~ ' as place',
-            'cume_dist() ' ~ among_all ~ ' as share_through',
-            'rank() ' ~ among_own ~ ' as own_place',
-            'cume_dist() ' ~ among_own ~ ' as own_share_through',
-        ]) | join(',\n        ') }}
-    from (
-        select
-            {{ (keys + cluster + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) | join(',\n            ') }}
-        from {{ slicing.rows_from }}
-        {{- sqlmetrics.indented(sqlmetrics.indented(f.where)) }}
-    ) as labelled_rows
-) as ranked_rows
+from {{ f.cte }}
 {%- endmacro -%}
 
 {#- Weighted rows: from running sums, upwards and downwards. -#}
@@ -508,7 +490,7 @@ from (
 {%- set keys = slicing['keys'] -%}
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
-{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[]) -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], kept=false, cuts=false, placed=none) -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets'} -%}
 {%- set steps = sqlmetrics.frame_steps(without, 'without_buckets', replicated['keys']) -%}
 {%- set values = sqlmetrics.metric_steps(without, [], replicated) -%}

@@ -17,9 +17,14 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
     sqlmetrics.to_double('rank() ' ~ by_score ~ ' - 1') ~ ' as rows_above',
     'cume_dist() ' ~ by_score ~ ' as share_through',
 ] -%}
-{%- if f.kept -%}{%- do items.append('score') -%}{%- endif -%}
+{%- if f.cuts -%}{%- do items.append('score') -%}{%- endif -%}
 {%- if 'true_positives' in f.uses -%}
 {%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
+{%- endif -%}
+{%- if f.placed is not none -%}
+{%- set onwards = sqlmetrics.over(keys, 'score desc range between current row and unbounded following') -%}
+{%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score ~ ' - sum(pos) ' ~ onwards) ~ ' as positives_above_less_below') -%}
+{%- do items.extend(f.placed) -%}
 {%- endif -%}
 {#- Over the order of the ranks, so that these need no pass over the rows of their own. -#}
 {%- if 'totals' in f.uses -%}
@@ -42,7 +47,7 @@ from {{ labelled }}
 {%- macro labelled_scores_step(f, name, rows_from, keys) -%}
 {%- set labelled_scores -%}
 select
-    {{ sqlmetrics.lines(keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) }}
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score'] + (f.placed or [])) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endset -%}
