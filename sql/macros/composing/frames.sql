@@ -102,7 +102,7 @@
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
     'two_level': two_level,
-    'kept': placed is not none or sqlmetrics.has_cuts(q, metrics),
+    'kept': placed is not none or sqlmetrics.has_cuts(q, metrics) or (q.certainty is not none and declared.unit == 'group'),
     'cuts': sqlmetrics.has_cuts(q, metrics),
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
