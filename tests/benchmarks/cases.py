@@ -256,17 +256,6 @@ def auc_cases(bench: Bench) -> list[Case]:
             bars={"auc": 1.8},
         ),
         Case(
-            "auc_bootstrap",
-            "auc with 200 replicates by user; against auc, and scikit-learn as often",
-            {
-                "sqlmetrics": bench.ours("auc", confidence=0.95, cluster="user_id", method="bootstrap", replicates=200),
-                "auc": bench.ours("auc"),
-                "scikit-learn": scikit_learn_replicates(log, 200),
-            },
-            bars={"auc": 40, "scikit-learn": 1 / 50},
-            rounds=1,
-        ),
-        Case(
             "validation",
             "auc; against the same statement without rules for values",
             {
@@ -335,6 +324,51 @@ def grouped_cases(bench: Bench) -> list[Case]:
         )
     )
     return found
+
+
+def interval_cases(bench: Bench) -> list[Case]:
+    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is."""
+    log = bench.log()
+    by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"}
+    found = []
+    for metric, bar in (("auc", 2), ("log_loss", 3), ("gauc", 1.3), ("ndcg@10", 1.3), ("ks", 4), ("max_f1", 4)):
+        roles = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
+        found.append(
+            Case(
+                f"{metric.replace('@', '_')}_interval",
+                f"{metric} with its interval by user; against {metric}",
+                {"sqlmetrics": bench.ours(metric, **by_user, **roles), metric: bench.ours(metric, **roles)},
+                {name: columns(metric.replace("@", "_at_")) for name in ("sqlmetrics", metric)},
+                {metric: bar},
+            )
+        )
+
+    def compared() -> pd.DataFrame:
+        scores = ["score", "score_4_digits"]
+        return sqlmetrics.compare(
+            str(log), "auc", label="clicked", score=scores, cluster="user_id", con=bench.connection
+        )
+
+    return [
+        *found,
+        Case(
+            "compare",
+            "auc of two models compared by user; against one auc with its interval",
+            {"sqlmetrics": compared, "auc_interval": bench.ours("auc", **by_user)},
+            bars={"auc_interval": 2.5},
+        ),
+        Case(
+            "auc_bootstrap",
+            "auc with 200 replicates by user; against auc, and scikit-learn as often",
+            {
+                "sqlmetrics": bench.ours("auc", **by_user, method="bootstrap", replicates=200),
+                "auc": bench.ours("auc"),
+                "scikit-learn": scikit_learn_replicates(log, 200),
+            },
+            bars={"auc": 40, "scikit-learn": 1 / 50},
+            rounds=1,
+        ),
+    ]
 
 
 def many_metrics(bench: Bench) -> list[Case]:
@@ -422,6 +456,7 @@ def cases(bench: Bench) -> dict[str, Callable[[], list[Case]]]:
     return {
         "auc": lambda: auc_cases(bench),
         "grouped": lambda: grouped_cases(bench),
+        "intervals": lambda: interval_cases(bench),
         "many": lambda: many_metrics(bench),
         "bins": lambda: bins(bench),
         "fixed": lambda: fixed_cost(bench),
