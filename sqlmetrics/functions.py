@@ -22,13 +22,14 @@ from .planning import Expression
 
 __all__ = [
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
-    "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
-    "error_rate", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini",
-    "gini_exposure", "group_auc", "hit_rate", "idcg", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
-    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
-    "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
-    "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
-    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
+    "cg", "class_confusion", "class_report", "clipped_ips", "confusion_matrix", "copc", "coverage", "dcg",
+    "direct_method", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate", "f1", "f1_at_k", "fbeta",
+    "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini", "gini_exposure", "group_auc", "hit_rate", "idcg",
+    "iips", "ips", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae",
+    "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
+    "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy", "novelty", "pcoc", "pinball", "pr_auc", "pr_curve",
+    "precision", "precision_at_k", "r2", "r_precision", "rbp", "recall", "recall_at_k", "rips", "rmse", "rmsle",
+    "roc_curve", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "weighted_f1",
     "weighted_precision", "weighted_recall", "wmape",
 ]
 
@@ -3110,6 +3111,391 @@ def anlp(
         >>> data = pd.DataFrame({"p_price": [0.5, 0.1], "p_survive": [0.9, 0.25], "won": [1, 0]})
         >>> round(sqlmetrics.anlp(data, p_price="p_price", p_survive="p_survive", won="won")["anlp"].item(), 4)
         1.0397
+    """
+
+
+@declared
+def clipped_ips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    max_weight: float, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Clipped inverse propensity score estimate: mean of min(w, max_weight)·r, w = target / propensity.
+
+    Too low by what is clipped: raise max_weight until the interval, not the estimate, begins to grow.
+
+    Args:
+        max_weight: The largest importance weight that is used as it is.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `clipped_ips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Ionides, JCGS 17 (2008); Bottou et al., JMLR 14 (2013). Checked against:
+        InverseProbabilityWeighting(lambda_=max_weight) of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.clipped_ips(data, reward="reward", propensity="propensity", target="target", max_weight=1)["clipped_ips"].item(), 4)
+        0.375
+    """
+
+
+@declared
+def direct_method(
+    data: Any, *, weight: Expression | None = None, q_policy: Expression, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Direct method estimate of a policy's value: mean of q_policy, what a model of the reward predicts of the policy.
+
+    As good as the model, of whose errors the interval knows nothing.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `direct_method`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `q_policy` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Beygelzimer and Langford, KDD 2009. Checked against: DirectMethod of Open Bandit Pipeline, its formula in
+        numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.direct_method(data, q_policy="q_policy")["direct_method"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def doubly_robust(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Doubly robust estimate of a policy's value: mean of q_policy + w·(r − q_action), w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `doubly_robust`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Dudík et al., Statistical Science 29 (2014). Checked against: DoublyRobust of Open Bandit Pipeline, its
+        formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.doubly_robust(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy")["doubly_robust"].item(), 4)
+        0.5625
+    """
+
+
+@declared
+def dros(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, shrinkage: float, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Doubly robust estimate with optimistic shrinkage: mean of q_policy + λ·w/(w² + λ)·(r − q_action), w = target /
+    propensity, λ the shrinkage.
+
+    Args:
+        shrinkage: Λ: near 0 the direct method, far above the squares of the weights doubly robust.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `dros`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Su et al., ICML 2020. Checked against: DoublyRobustWithShrinkage(lambda_=shrinkage) of Open Bandit Pipeline,
+        its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.dros(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy", shrinkage=4)["dros"].item(), 4)
+        0.5213
+    """
+
+
+@declared
+def iips(
+    data: Any, *, group: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Independent inverse propensity score estimate of slates: mean over slates of Σ wᵢ·rᵢ, wᵢ = target / propensity of
+    place i.
+
+    Right where the reward of a place depends on its own item alone; propensity and target are the chances of that item
+    at that place.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `iips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Li et al., KDD 2018 (arXiv 1804.10488). Checked against: SlateIndependentIPS of Open Bandit Pipeline, its
+        formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.iips(data, group="group", reward="reward", propensity="propensity", target="target")["iips"].item(), 4)
+        1.0
+    """
+
+
+@declared
+def ips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Inverse propensity score estimate of a policy's value: mean of w·r, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `ips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Horvitz and Thompson, JASA 47 (1952); Strehl et al., NeurIPS 2010. Checked against:
+        InverseProbabilityWeighting of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.ips(data, reward="reward", propensity="propensity", target="target")["ips"].item(), 4)
+        0.625
+    """
+
+
+@declared
+def rips(
+    data: Any, *, group: Expression, rank: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Reward interaction inverse propensity score estimate of slates: mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ =
+    target / propensity of place i.
+
+    Right where users look from top to bottom; propensity and target of a place are the chances of its item after those
+    of the places above. Items of one place count together.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `rips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: McInerney et al., KDD 2020 (arXiv 2007.12986). Checked against: SlateRewardInteractionIPS of Open Bandit
+        Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "rank": [1, 2, 1, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.rips(data, group="group", rank="rank", reward="reward", propensity="propensity", target="target")["rips"].item(), 4)
+        1.0
+    """
+
+
+@declared
+def sips(
+    data: Any, *, group: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Inverse propensity score estimate of whole slates: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of
+    place i.
+
+    Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its
+    item after those of the places above.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `sips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Swaminathan et al., NeurIPS 2017; McInerney et al., KDD 2020. Checked against: SlateStandardIPS of Open
+        Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.sips(data, group="group", reward="reward", propensity="propensity", target="target")["sips"].item(), 4)
+        1.25
+    """
+
+
+@declared
+def sndr(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Self-normalised doubly robust estimate: mean of q_policy + Σ w·(r − q_action) / Σ w, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `sndr`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
+            nothing of what was done.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Thomas and Brunskill, ICML 2016; Kallus and Uehara, NeurIPS 2019. Checked against:
+        SelfNormalizedDoublyRobust of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.sndr(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy")["sndr"].item(), 4)
+        0.5714
+    """
+
+
+@declared
+def snips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Self-normalised inverse propensity score estimate: Σ w·r / Σ w, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `snips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
+            nothing of what was done.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Swaminathan and Joachims, NeurIPS 2015. Checked against: SelfNormalizedInverseProbabilityWeighting of Open
+        Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.snips(data, reward="reward", propensity="propensity", target="target")["snips"].item(), 4)
+        0.7143
+    """
+
+
+@declared
+def switch_dr(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, max_weight: float, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Switch doubly robust estimate: mean of q_policy + [w ≤ max_weight]·w·(r − q_action), w = target / propensity.
+
+    Where the weight is larger, the prediction stands alone.
+
+    Args:
+        max_weight: The largest importance weight that is used as it is.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `switch_dr`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Wang, Agarwal and Dudík, ICML 2017. Checked against: SwitchDoublyRobust(lambda_=max_weight) of Open Bandit
+        Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.switch_dr(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy", max_weight=1)["switch_dr"].item(), 4)
+        0.4375
     """
 
 

@@ -42,6 +42,11 @@ COLUMNS = {
     "p_price": "mass",
     "p_survive": "tail",
     "won": "taken",
+    "reward": "earned",
+    "propensity": "logged",
+    "target": "chosen",
+    "q_action": "hoped",
+    "q_policy": "hoped_of_all",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -62,6 +67,8 @@ KINDS = {
     "lists": ("score", "group", "item", "tie_key"),
     "ranked lists": ("rank", "group", "item"),
     "bids": ("p_price", "p_survive", "won"),
+    "logged actions": ("reward", "propensity", "target", "q_action", "q_policy"),
+    "slates": ("group", "rank", "reward", "propensity", "target"),
 }
 #: The kinds that come with judgments.
 JUDGED = ("judged", "judged ranks")
@@ -82,6 +89,8 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "max_group_size": [5000, 100000],
     "p": [0.8, 0.5],
     "scores": [CLASS_SCORES],
+    "max_weight": [1.5, 0, 4],
+    "shrinkage": [4, 0.5],
 }
 
 
@@ -253,6 +262,8 @@ def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
     roles = metric.roles()
     if metric.truth is None:
+        if "q_policy" in roles or "propensity" in roles:
+            return ["slates" if "group" in roles else "logged actions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
     if metric.name == "rmsle":  # only of values above -1
         return ["amounts"]
@@ -390,6 +401,12 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
         data["clicked"] = rng.choice(list(CLASS_SCORES), rows)
         cuts = np.sort(rng.integers(0, 33, (rows, 2)), axis=1) / 32
         data["p_dog"], data["p_cat"], data["p_other"] = cuts[:, 0], cuts[:, 1] - cuts[:, 0], 1 - cuts[:, 1]
+    elif kind in ("logged actions", "slates"):
+        data["earned"] = rng.choice([0.0, 0.0, 1.0, 2.5, -0.5], rows)
+        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+        data["chosen"] = rng.integers(0, 9, rows) / 8
+        data["hoped"] = rng.integers(0, 9, rows) / 8
+        data["hoped_of_all"] = rng.integers(0, 9, rows) / 8
     elif kind in ("numbers", "amounts"):
         data["clicked"] = rng.integers(0, 40, rows) / 8
         data["pctr"] = rng.integers(0, 40, rows) / 8

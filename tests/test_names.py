@@ -18,6 +18,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 
 from .calls import agree
+from .oracles import ORACLES
 from .test_judgments import MEASURES
 from .test_presets import by_lightgbm, quietly
 from .tiers import full, in_turn
@@ -309,5 +310,7 @@ def test_every_name_is_checked() -> None:
             assert names in SKLEARN, metric.name
         elif tool == "trec_eval":
             assert set(names.split(", ")) <= cuts, metric.name
+        elif tool == "Open Bandit Pipeline":
+            assert f"`{names.partition(' (')[0]}" in str(ORACLES[metric.name][0].function.__doc__), metric.name
         else:
             assert tool == "LightGBM"

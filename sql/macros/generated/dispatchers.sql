@@ -15,10 +15,18 @@
 {{ sqlmetrics.brier__value(m) }}
 {%- elif m.name == 'cal_n' -%}
 {{ sqlmetrics.cal_n__value(m) }}
+{%- elif m.name == 'clipped_ips' -%}
+{{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
 {{ sqlmetrics.confusion_matrix__value(m, column) }}
 {%- elif m.name == 'copc' -%}
 {{ sqlmetrics.copc__value(m) }}
+{%- elif m.name == 'direct_method' -%}
+{{ sqlmetrics.direct_method__value(m) }}
+{%- elif m.name == 'doubly_robust' -%}
+{{ sqlmetrics.doubly_robust__value(m) }}
+{%- elif m.name == 'dros' -%}
+{{ sqlmetrics.dros__value(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__value(m) }}
 {%- elif m.name == 'error_rate' -%}
@@ -43,6 +51,10 @@
 {{ sqlmetrics.gc_n__value(m) }}
 {%- elif m.name == 'gini' -%}
 {{ sqlmetrics.gini__value(m) }}
+{%- elif m.name == 'iips' -%}
+{{ sqlmetrics.iips__value(m) }}
+{%- elif m.name == 'ips' -%}
+{{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
 {%- elif m.name == 'log_loss' -%}
@@ -91,14 +103,24 @@
 {{ sqlmetrics.recall__value(m) }}
 {%- elif m.name == 'recall_at_k' -%}
 {{ sqlmetrics.recall_at_k__value(m) }}
+{%- elif m.name == 'rips' -%}
+{{ sqlmetrics.rips__value(m) }}
 {%- elif m.name == 'rmse' -%}
 {{ sqlmetrics.rmse__value(m) }}
 {%- elif m.name == 'rmsle' -%}
 {{ sqlmetrics.rmsle__value(m) }}
+{%- elif m.name == 'sips' -%}
+{{ sqlmetrics.sips__value(m) }}
 {%- elif m.name == 'smape' -%}
 {{ sqlmetrics.smape__value(m) }}
+{%- elif m.name == 'sndr' -%}
+{{ sqlmetrics.sndr__value(m) }}
+{%- elif m.name == 'snips' -%}
+{{ sqlmetrics.snips__value(m) }}
 {%- elif m.name == 'specificity' -%}
 {{ sqlmetrics.specificity__value(m) }}
+{%- elif m.name == 'switch_dr' -%}
+{{ sqlmetrics.switch_dr__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
 {%- elif m.name == 'weighted_precision' -%}
@@ -215,6 +237,8 @@
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
+{%- elif f.name == 'logged_actions' -%}
+{{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
@@ -223,6 +247,8 @@
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
 {{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
+{%- elif f.name == 'slates' -%}
+{{ return(sqlmetrics.slates(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
 {%- endif -%}
