@@ -69,6 +69,14 @@ KINDS = {
     "bids": ("p_price", "p_survive", "won"),
     "logged actions": ("reward", "propensity", "target", "q_action", "q_policy"),
     "slates": ("group", "rank", "reward", "propensity", "target"),
+    "counts": ("label", "score"),
+    "positive numbers": ("label", "score"),
+}
+#: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
+KINDS_BY_RULE = {
+    "label > -1": ["amounts"],
+    "label >= 0": ["counts", "positive numbers"],
+    "label > 0": ["positive numbers"],
 }
 #: The kinds that come with judgments.
 JUDGED = ("judged", "judged ranks")
@@ -91,6 +99,12 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "scores": [CLASS_SCORES],
     "max_weight": [1.5, 0, 4],
     "shrinkage": [4, 0.5],
+    "fpr": [0.25, 0, 1],
+    "tpr": [0.5, 1],
+    "recall": [0.5, 0, 1],
+    "precision": [0.5, 0.75, 1],
+    "max_fpr": [0.25, 1],
+    "power": [1, 1.2],
 }
 
 
@@ -265,8 +279,9 @@ def kinds_of(metric: Metric) -> list[str]:
         if "q_policy" in roles or "propensity" in roles:
             return ["slates" if "group" in roles else "logged actions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
-    if metric.name == "rmsle":  # only of values above -1
-        return ["amounts"]
+    for rule in metric.rules:  # what it refuses of labels
+        if rule["keeps"] in KINDS_BY_RULE:
+            return KINDS_BY_RULE[rule["keeps"]]
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):
         return ["class scores"]
     by_truth = {
@@ -407,6 +422,9 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
         data["chosen"] = rng.integers(0, 9, rows) / 8
         data["hoped"] = rng.integers(0, 9, rows) / 8
         data["hoped_of_all"] = rng.integers(0, 9, rows) / 8
+    elif kind in ("counts", "positive numbers"):
+        data["clicked"] = rng.poisson(1.2, rows) + (kind == "positive numbers") * rng.integers(1, 9, rows) / 8
+        data["pctr"] = rng.integers(8, 40, rows) / 8
     elif kind in ("numbers", "amounts"):
         data["clicked"] = rng.integers(0, 40, rows) / 8
         data["pctr"] = rng.integers(0, 40, rows) / 8

@@ -291,7 +291,7 @@ def test_a_pre_aggregated_row_is_its_rows(asked: list[Call], con: duckdb.DuckDBP
 @every_variant
 def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """An answer that is a number or undefined: no error, nothing infinite."""
-    for label in ["cat"] if call.kind in WORDS else [0.0, 1.0]:
+    for label in ["cat"] if call.kind in WORDS else [2.0, 1.0] if call.kind == "positive numbers" else [0.0, 1.0]:
         data = sample(call.kind).assign(clicked=label)
         if call.kind == "pre-aggregated":
             data["clicks"] = label * data["views"]
@@ -491,7 +491,8 @@ def check_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection
         if kind != "decimal":
             whole = data[column] > 0 if kind == "boolean" else np.floor(data[column])
             # No action was drawn with a probability of 0.
-            data[column] = 1.0 if column == COLUMNS["propensity"] else whole.astype(float)
+            least = 1 if column == COLUMNS["propensity"] or call.kind == "positive numbers" else -np.inf
+            data[column] = whole.astype(float).clip(lower=least)
         if kind.startswith("u"):
             data[column] = data[column].clip(lower=0)
     plain = arrow(data)

@@ -53,6 +53,8 @@ ROLES = {
     "labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
     "amounts": {"label": "amount", "score": "amount_model"},
+    "counts": {"label": "amount", "score": "amount_model"},
+    "positive numbers": {"label": "amount", "score": "amount_model"},
     "classes": {"label": "class", "prediction": "called"},
     "class scores": {"label": "class"},
     "grades": {"label": "grade", "score": "model", "group": "session_id"},
@@ -340,7 +342,8 @@ def figures_of(
     known = [metric for of_kind in metrics_by_kind().values() for metric in of_kind]
     return {
         "command": f"python -m tests.benchmarks.coverage --users {' '.join(map(str, logs))} "
-        f"--logs {' '.join(map(str, logs.values()))} --seed {seed}",
+        f"--logs {' '.join(map(str, logs.values()))} --seed {seed}"
+        + ("" if truth_users == TRUTH_USERS else f" --truth-users {truth_users}"),
         "truth_users": truth_users,
         "buckets": sorted(metric.name for metric in known if is_dear(metric)),
         "metrics": {name: metrics[name] for name in sorted(metrics)},

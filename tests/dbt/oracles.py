@@ -99,6 +99,7 @@ FAMILIES = [
     Family("counts", "pre-aggregated", {}),
     Family("calls", "predictions", {}),
     Family("regression", "numbers", {"label": "y", "score": "y_hat"}),
+    Family("positive_numbers", "positive numbers", {"label": "y", "score": "y_hat"}),
     Family("classes", "classes", {"label": "class_name", "prediction": "said"}),
     Family("class_scores", "class scores", {"label": "class_name"}),
     Family("ranking", "grades", {"label": "grade"}),

@@ -135,6 +135,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro cohens_kappa(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'cohens_kappa', relation, [{'name': 'cohens_kappa'}],
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro confusion_matrix(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'confusion_matrix', relation, [{'name': 'confusion_matrix', 'threshold': threshold}],
@@ -158,6 +167,15 @@
     'coverage', relation, [{'name': 'coverage', 'k': k}],
     {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': catalog, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro d2_tweedie(relation=none, label=none, score=none, weight=none, power=1.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'd2_tweedie', relation, [{'name': 'd2_tweedie', 'power': power}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
 {%- endmacro -%}
@@ -234,6 +252,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro explained_variance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'explained_variance', relation, [{'name': 'explained_variance'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro f1(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'f1', relation, [{'name': 'f1', 'threshold': threshold, 'zero_division': zero_division}],
@@ -288,10 +315,28 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro fpr_at_tpr(relation=none, label=none, score=none, weight=none, positives=none, total=none, tpr=0.95, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'fpr_at_tpr', relation, [{'name': 'fpr_at_tpr', 'tpr': tpr}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro g_mean(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, form="rates", threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'g_mean', relation, [{'name': 'g_mean', 'form': form, 'threshold': threshold}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro gamma_deviance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'gamma_deviance', relation, [{'name': 'gamma_deviance'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
@@ -558,10 +603,28 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro multi_balanced_accuracy(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'multi_balanced_accuracy', relation, [{'name': 'multi_balanced_accuracy'}],
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro multi_log_loss(relation=none, label=none, weight=none, scores=none, normalize=false, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'multi_log_loss', relation, [{'name': 'multi_log_loss', 'scores': scores, 'normalize': normalize, 'eps': eps}],
     {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro multi_mcc(relation=none, label=none, prediction=none, weight=none, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'multi_mcc', relation, [{'name': 'multi_mcc', 'zero_division': zero_division}],
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
@@ -594,6 +657,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro partial_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, max_fpr=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'partial_auc', relation, [{'name': 'partial_auc', 'max_fpr': max_fpr}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro pcoc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'pcoc', relation, [{'name': 'pcoc'}],
@@ -606,6 +678,15 @@
 {%- macro pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'pinball', relation, [{'name': 'pinball', 'alpha': alpha}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro poisson_deviance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'poisson_deviance', relation, [{'name': 'poisson_deviance'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
@@ -644,6 +725,15 @@
     'precision_at_k', relation, [{'name': 'precision_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro precision_at_recall(relation=none, label=none, score=none, weight=none, positives=none, total=none, recall=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'precision_at_recall', relation, [{'name': 'precision_at_recall', 'recall': recall}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
 {%- endmacro -%}
@@ -689,6 +779,24 @@
     'recall_at_k', relation, [{'name': 'recall_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro recall_at_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, precision=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'recall_at_precision', relation, [{'name': 'recall_at_precision', 'precision': precision}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro relative_information_gain(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'relative_information_gain', relation, [{'name': 'relative_information_gain', 'eps': eps}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
 {%- endmacro -%}
@@ -792,6 +900,24 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro tpr_at_fpr(relation=none, label=none, score=none, weight=none, positives=none, total=none, fpr=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'tpr_at_fpr', relation, [{'name': 'tpr_at_fpr', 'fpr': fpr}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro tweedie_deviance(relation=none, label=none, score=none, weight=none, power=1.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'tweedie_deviance', relation, [{'name': 'tweedie_deviance', 'power': power}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro weighted_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'weighted_f1', relation, [{'name': 'weighted_f1'}],
@@ -823,6 +949,15 @@
 {{ sqlmetrics.statement(
     'wmape', relation, [{'name': 'wmape'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro youden_j(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'youden_j', relation, [{'name': 'youden_j', 'threshold': threshold}],
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
 ) }}
