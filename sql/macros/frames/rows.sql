@@ -203,7 +203,7 @@ score > 0 and label {{ '>=' if power < 2 else '>' }} 0
 {%- set predicted = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ') / (2 - ' ~ less ~ ')' -%}
 {%- set value = '2 * (' ~ own ~ ' - ' ~ both ~ ' + ' ~ predicted ~ ')' -%}
 {%- endif -%}
-case when label = {{ prediction }} and {{ prediction }} > 0 then 0 when {{ sqlmetrics.has_deviance(power) }} then {{ value }} end
+case when label = {{ prediction }} then 0 when {{ prediction }} > 0 and {{ sqlmetrics.has_deviance(power) }} then {{ value }} end
 {%- endmacro -%}
 
 {%- macro mean_deviance(m, power) -%}

@@ -20,5 +20,5 @@ observations as (
 select
     count(*) as n,
     -- mean 2·(ln(ŷ/y) + y/ŷ − 1)
-    sum(weight * case when label = score and score > 0 then 0 when score > 0 and label > 0 then 2 * (label / score - ln(label / score) - 1) end) / nullif(sum(case when score > 0 and label > 0 then weight end), 0) as gamma_deviance
+    sum(weight * case when label = score then 0 when score > 0 and score > 0 and label > 0 then 2 * (label / score - ln(label / score) - 1) end) / nullif(sum(case when score > 0 and label > 0 then weight end), 0) as gamma_deviance
 from observations

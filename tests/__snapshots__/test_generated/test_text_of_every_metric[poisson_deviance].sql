@@ -20,5 +20,5 @@ observations as (
 select
     count(*) as n,
     -- mean 2·(y·ln(y/ŷ) − y + ŷ)
-    sum(weight * case when label = score and score > 0 then 0 when score > 0 and label >= 0 then 2 * (case when label > 0 then label * ln(label / score) else 0 end - label + score) end) / nullif(sum(case when score > 0 and label >= 0 then weight end), 0) as poisson_deviance
+    sum(weight * case when label = score then 0 when score > 0 and score > 0 and label >= 0 then 2 * (case when label > 0 then label * ln(label / score) else 0 end - label + score) end) / nullif(sum(case when score > 0 and label >= 0 then weight end), 0) as poisson_deviance
 from observations
