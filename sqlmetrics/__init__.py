@@ -35,14 +35,17 @@ __all__ = [
     "render", "sql",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
-    "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
-    "error_rate", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini",
-    "gini_exposure", "group_auc", "hit_rate", "idcg", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
-    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
-    "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
-    "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
-    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
-    "weighted_precision", "weighted_recall", "wmape",
+    "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
+    "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
+    "explained_variance", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "fpr_at_tpr", "g_mean",
+    "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "group_auc", "hit_rate", "idcg", "iips", "ips",
+    "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape",
+    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
+    "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
+    "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
+    "rmse", "rmsle", "roc_curve", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
     # metrics end
 ]
 # fmt: on

@@ -38,6 +38,11 @@ def evaluate(
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -88,6 +93,11 @@ def evaluate(
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -163,6 +173,11 @@ def render(
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -209,6 +224,11 @@ def render(
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -362,6 +382,11 @@ def compare(
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -415,6 +440,11 @@ def compare(
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -518,6 +548,11 @@ def per_group(
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -556,6 +591,11 @@ def per_group(
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).

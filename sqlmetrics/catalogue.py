@@ -43,6 +43,11 @@ ROLES: dict[str, str] = {
     "p_price": "probability mass of the observed market price",
     "p_survive": "probability that the market price lies above the own bid",
     "won": "whether the own bid won, 0/1 or boolean",
+    "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
+    "propensity": "probability with which the policy of the log chose the logged action",
+    "target": "probability with which the policy in question would have chosen it",
+    "q_action": "predicted reward of the logged action",
+    "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
@@ -77,6 +82,7 @@ QUESTIONS: dict[str, str] = {
     "varied": "Are recommended lists varied, and more than the most popular items?",
     "shown": "Are all items shown, or only a few?",
     "price": "Is the predicted distribution of the winning price right?",
+    "policy": "What would another policy have earned on this log?",
 }
 
 _TRUTHS = ("binary", "number", "relevance", "class", "binary or class", None)

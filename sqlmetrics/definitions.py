@@ -33,7 +33,12 @@ DIAGNOSTICS = (
     "groups",
     "groups_skipped",
     "groups_unjudged",
+    "effective_rows",
+    "mean_importance",
+    "largest_importance",
 )
+#: Those that are no counts of rows or groups.
+MEASURED_DIAGNOSTICS = ("positives", "effective_rows", "mean_importance", "largest_importance")
 #: Canonical column -> the role it is read from.
 COLUMN_ROLES = {
     "label": "label",
@@ -51,6 +56,11 @@ COLUMN_ROLES = {
     "item_id": "item",
     "field_id": "field",
     "won": "won",
+    "reward": "reward",
+    "propensity": "propensity",
+    "target": "target",
+    "q_action": "q_action",
+    "q_policy": "q_policy",
     "cluster_id": "cluster",
 }
 #: Each a macro of its name, without arguments, that returns the value.

@@ -22,14 +22,17 @@ from .planning import Expression
 
 __all__ = [
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
-    "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
-    "error_rate", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "g_mean", "gauc", "gc_n", "gini",
-    "gini_exposure", "group_auc", "hit_rate", "idcg", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
-    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
-    "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
-    "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
-    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
-    "weighted_precision", "weighted_recall", "wmape",
+    "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
+    "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
+    "explained_variance", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "fpr_at_tpr", "g_mean",
+    "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "group_auc", "hit_rate", "idcg", "iips", "ips",
+    "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape",
+    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
+    "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
+    "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
+    "rmse", "rmsle", "roc_curve", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -369,6 +372,44 @@ def fpr(
 
 
 @declared
+def fpr_at_tpr(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, tpr: float = 0.95,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """False positive rate at a true positive rate: smallest FPR of the thresholds at which TPR ≥ tpr.
+
+    Between two thresholds nothing is interpolated. A rate that reaches it but for 1e-9 reaches it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        tpr: The true positive rate that is to be reached.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `fpr_at_tpr`.
+        Range: 0 to 1, lower is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hendrycks and Gimpel, ICLR 2017 (FPR at 95% TPR). Checked against: sklearn.metrics.roc_curve.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.fpr_at_tpr(data, label="label", score="score")["fpr_at_tpr"].item(), 4)
+        0.5
+    """
+
+
+@declared
 def g_mean(
     data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
     weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
@@ -595,6 +636,42 @@ def mcc(
 
 
 @declared
+def partial_auc(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, max_fpr: float, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Partial AUC, standardised: ½·(1 + (A − m²/2) / (m − m²/2)), A the area under the ROC curve up to FPR = m.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        max_fpr: M, the false positive rate up to which the area is taken.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `partial_auc`.
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: McClish, Medical Decision Making 9 (1989). Checked against: sklearn.metrics.roc_auc_score(max_fpr).
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.partial_auc(data, label="label", score="score", max_fpr=0.25)["partial_auc"].item(), 4)
+        0.7143
+    """
+
+
+@declared
 def pr_auc(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None,
@@ -711,6 +788,44 @@ def precision(
 
 
 @declared
+def precision_at_recall(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, recall: float, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Precision at a recall: largest precision of the thresholds at which recall ≥ recall.
+
+    Between two thresholds nothing is interpolated. A recall that reaches it but for 1e-9 reaches it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        recall: The recall that is to be reached.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `precision_at_recall`.
+        Range: 0 to 1, higher is better. Undefined: NULL without positives.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Eban et al., AISTATS 2017. Checked against: sklearn.metrics.precision_recall_curve.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.precision_at_recall(data, label="label", score="score", recall=0.9)["precision_at_recall"].item(), 4)
+        0.6667
+    """
+
+
+@declared
 def recall(
     data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
     weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
@@ -743,6 +858,44 @@ def recall(
     Example:
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
         >>> round(sqlmetrics.recall(data, label="label", score="score")["recall"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def recall_at_precision(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, precision: float,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Recall at a precision: largest recall of the thresholds at which precision ≥ precision, 0 where none reaches it.
+
+    Between two thresholds nothing is interpolated. A precision that reaches it but for 1e-9 reaches it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        precision: The precision that is to be reached.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `recall_at_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL without positives.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Eban et al., AISTATS 2017. Checked against: sklearn.metrics.precision_recall_curve.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.recall_at_precision(data, label="label", score="score", precision=0.9)["recall_at_precision"].item(), 4)
         0.5
     """
 
@@ -853,6 +1006,82 @@ def threshold_table(
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.threshold_table(data, label="label", score="score")["fp"].round(4).tolist()
         [0.0, 0.0, 1.0, 1.0, 2.0]
+    """
+
+
+@declared
+def tpr_at_fpr(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, fpr: float, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """True positive rate at a false positive rate: largest TPR of the thresholds at which FPR ≤ fpr.
+
+    Between two thresholds nothing is interpolated. A rate that keeps to it but for 1e-9 keeps to it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        fpr: The largest false positive rate that is allowed.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `tpr_at_fpr`.
+        Range: 0 to 1, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Metz, Seminars in Nuclear Medicine 8 (1978). Checked against: sklearn.metrics.roc_curve.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.tpr_at_fpr(data, label="label", score="score", fpr=0.1)["tpr_at_fpr"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def youden_j(
+    data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
+    weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Youden's J (informedness): TPR + TNR − 1.
+
+    The largest over all thresholds is ks.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive.
+        threshold: A row is called positive when its score is at least this.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `youden_j`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when one class is missing.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Youden, Cancer 3 (1950). Checked against: sklearn.metrics.balanced_accuracy_score(adjusted=True).
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.2, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.youden_j(data, label="label", score="score")["youden_j"].item(), 4)
+        0.5
     """
 
 
@@ -1316,6 +1545,47 @@ def pcoc(
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.pcoc(data, label="label", score="score")["pcoc"].item(), 4)
         0.5
+    """
+
+
+@declared
+def relative_information_gain(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, eps: float = 2.220446049250313e-16,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Relative information gain: 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives.
+
+    1 less normalized_entropy.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        eps: How near to 0 and 1 a probability may come.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `relative_information_gain`.
+        Range: below 1, 0 is as good as always predicting the rate, higher is better. Undefined: NULL when one class is
+            missing.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Graepel et al., ICML 2010; Yi et al., ADKDD 2013. Checked against: scikit-learn's log loss over the entropy
+        of the rate.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
+        >>> round(sqlmetrics.relative_information_gain(data, label="label", score="score")["relative_information_gain"].item(), 4)
+        0.3186
     """
 
 
@@ -2385,6 +2655,37 @@ def class_report(
 
 
 @declared
+def cohens_kappa(
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Cohen's kappa: (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins.
+
+    Args:
+        label: True class, of any type.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `cohens_kappa`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every call is of one class.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Cohen, Educational and Psychological Measurement 20 (1960). Checked against:
+        sklearn.metrics.cohen_kappa_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.cohens_kappa(data, label="label", prediction="prediction")["cohens_kappa"].item(), 4)
+        0.6364
+    """
+
+
+@declared
 def macro_f1(
     data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
     form: Literal["mean_f1", "f1_of_means"] = "mean_f1", preset: Preset | None = None, by: By | None = None,
@@ -2568,6 +2869,71 @@ def micro_recall(
 
 
 @declared
+def multi_balanced_accuracy(
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Balanced accuracy of several classes: mean over the classes of the labels of TP / (TP + FN).
+
+    macro_recall counts a class that was only predicted too, as 0.
+
+    Args:
+        label: True class, of any type.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `multi_balanced_accuracy`.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.balanced_accuracy_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "d"]})
+        >>> round(sqlmetrics.multi_balanced_accuracy(data, label="label", prediction="prediction")["multi_balanced_accuracy"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def multi_mcc(
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    zero_division: float | None = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Matthews correlation coefficient of several classes: (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ
+    the rows and the calls of a class.
+
+    Args:
+        label: True class, of any type.
+        zero_division: The value of an undefined quotient; NULL by default.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `multi_mcc`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when all labels, or all calls, are of one class
+            (zero_division takes its place).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Gorodkin, Computational Biology and Chemistry 28 (2004). Checked against: sklearn.metrics.matthews_corrcoef.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
+        >>> round(sqlmetrics.multi_mcc(data, label="label", prediction="prediction")["multi_mcc"].item(), 4)
+        0.7
+    """
+
+
+@declared
 def weighted_f1(
     data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -2655,6 +3021,116 @@ def weighted_recall(
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_recall(data, label="label", prediction="prediction")["weighted_recall"].item(), 4)
         0.75
+    """
+
+
+@declared
+def d2_tweedie(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, power: float = 1.5,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """D², the share of the Tweedie deviance that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+        power: P: 1 is Poisson; with 0 it would be r2.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `d2_tweedie`.
+        Range: below 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant; a
+            label below 0 or a prediction of 0 or less is an error.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
+            no logarithm.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015. Checked against:
+        sklearn.metrics.d2_tweedie_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 2, 4], "score": [0.5, 1.0, 2.0, 3.0]})
+        >>> round(sqlmetrics.d2_tweedie(data, label="label", score="score")["d2_tweedie"].item(), 4)
+        0.5734
+    """
+
+
+@declared
+def explained_variance(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Explained variance: 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ.
+
+    r2 of predictions without their bias.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `explained_variance`.
+        Range: below 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.6. Checked against: sklearn.metrics.explained_variance_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.explained_variance(data, label="label", score="score")["explained_variance"].item(), 4)
+        0.9572
+    """
+
+
+@declared
+def gamma_deviance(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Mean Gamma deviance: mean 2·(ln(ŷ/y) + y/ŷ − 1).
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `gamma_deviance`.
+        Range: 0 and up, without a unit, lower is better. Undefined: NULL without rows; a label or a prediction of 0 or
+            less is an error.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite; `label` is 0 or less, of which there is no logarithm; `score`
+            is 0 or less, of which there is no logarithm.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: McCullagh and Nelder, Generalized Linear Models, 1989. Checked against: sklearn.metrics.mean_gamma_deviance.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0.5, 1, 2, 4], "score": [1.0, 1.0, 2.0, 2.0]})
+        >>> round(sqlmetrics.gamma_deviance(data, label="label", score="score")["gamma_deviance"].item(), 4)
+        0.25
     """
 
 
@@ -2904,6 +3380,43 @@ def pinball(
 
 
 @declared
+def poisson_deviance(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Mean Poisson deviance: mean 2·(y·ln(y/ŷ) − y + ŷ).
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `poisson_deviance`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows; a label below 0 or a
+            prediction of 0 or less is an error.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
+            no logarithm.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: McCullagh and Nelder, Generalized Linear Models, 1989. Checked against:
+        sklearn.metrics.mean_poisson_deviance.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 2, 4], "score": [0.5, 1.0, 2.0, 3.0]})
+        >>> round(sqlmetrics.poisson_deviance(data, label="label", score="score")["poisson_deviance"].item(), 4)
+        0.3254
+    """
+
+
+@declared
 def r2(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
@@ -3042,6 +3555,47 @@ def smape(
 
 
 @declared
+def tweedie_deviance(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, power: float = 1.5,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Mean Tweedie deviance: mean 2·(y^(2 − p)/((1 − p)(2 − p)) − y·ŷ^(1 − p)/(1 − p) + ŷ^(2 − p)/(2 − p)), p the
+    power.
+
+    For the value of users most of whom pay nothing.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+        power: P, of sums with many zeros: 1 is poisson_deviance, 2 would be gamma_deviance, which takes no zeros.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `tweedie_deviance`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows; a label below 0 or a prediction of 0 or less is
+            an error.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite; `label` is negative; `score` is 0 or less, of which there is
+            no logarithm.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Jørgensen, Journal of the Royal Statistical Society B 49 (1987). Checked against:
+        sklearn.metrics.mean_tweedie_deviance.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 2, 4], "score": [0.5, 1.0, 2.0, 3.0]})
+        >>> round(sqlmetrics.tweedie_deviance(data, label="label", score="score")["tweedie_deviance"].item(), 4)
+        0.7486
+    """
+
+
+@declared
 def wmape(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
@@ -3110,6 +3664,391 @@ def anlp(
         >>> data = pd.DataFrame({"p_price": [0.5, 0.1], "p_survive": [0.9, 0.25], "won": [1, 0]})
         >>> round(sqlmetrics.anlp(data, p_price="p_price", p_survive="p_survive", won="won")["anlp"].item(), 4)
         1.0397
+    """
+
+
+@declared
+def clipped_ips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    max_weight: float, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Clipped inverse propensity score estimate: mean of min(w, max_weight)·r, w = target / propensity.
+
+    Too low by what is clipped: raise max_weight until the interval, not the estimate, begins to grow.
+
+    Args:
+        max_weight: The largest importance weight that is used as it is.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `clipped_ips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Ionides, JCGS 17 (2008); Bottou et al., JMLR 14 (2013). Checked against:
+        InverseProbabilityWeighting(lambda_=max_weight) of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.clipped_ips(data, reward="reward", propensity="propensity", target="target", max_weight=1)["clipped_ips"].item(), 4)
+        0.375
+    """
+
+
+@declared
+def direct_method(
+    data: Any, *, weight: Expression | None = None, q_policy: Expression, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Direct method estimate of a policy's value: mean of q_policy, what a model of the reward predicts of the policy.
+
+    As good as the model, of whose errors the interval knows nothing.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `direct_method`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `q_policy` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Beygelzimer and Langford, KDD 2009. Checked against: DirectMethod of Open Bandit Pipeline, its formula in
+        numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.direct_method(data, q_policy="q_policy")["direct_method"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def doubly_robust(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Doubly robust estimate of a policy's value: mean of q_policy + w·(r − q_action), w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `doubly_robust`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Dudík et al., Statistical Science 29 (2014). Checked against: DoublyRobust of Open Bandit Pipeline, its
+        formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.doubly_robust(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy")["doubly_robust"].item(), 4)
+        0.5625
+    """
+
+
+@declared
+def dros(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, shrinkage: float, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Doubly robust estimate with optimistic shrinkage: mean of q_policy + λ·w/(w² + λ)·(r − q_action), w = target /
+    propensity, λ the shrinkage.
+
+    Args:
+        shrinkage: Λ: near 0 the direct method, far above the squares of the weights doubly robust.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `dros`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Su et al., ICML 2020. Checked against: DoublyRobustWithShrinkage(lambda_=shrinkage) of Open Bandit Pipeline,
+        its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.dros(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy", shrinkage=4)["dros"].item(), 4)
+        0.5213
+    """
+
+
+@declared
+def iips(
+    data: Any, *, group: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Independent inverse propensity score estimate of slates: mean over slates of Σ wᵢ·rᵢ, wᵢ = target / propensity of
+    place i.
+
+    Right where the reward of a place depends on its own item alone; propensity and target are the chances of that item
+    at that place.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `iips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Li et al., KDD 2018 (arXiv 1804.10488). Checked against: SlateIndependentIPS of Open Bandit Pipeline, its
+        formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.iips(data, group="group", reward="reward", propensity="propensity", target="target")["iips"].item(), 4)
+        1.0
+    """
+
+
+@declared
+def ips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Inverse propensity score estimate of a policy's value: mean of w·r, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `ips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Horvitz and Thompson, JASA 47 (1952); Strehl et al., NeurIPS 2010. Checked against:
+        InverseProbabilityWeighting of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.ips(data, reward="reward", propensity="propensity", target="target")["ips"].item(), 4)
+        0.625
+    """
+
+
+@declared
+def rips(
+    data: Any, *, group: Expression, rank: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Reward interaction inverse propensity score estimate of slates: mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ =
+    target / propensity of place i.
+
+    Right where users look from top to bottom; propensity and target of a place are the chances of its item after those
+    of the places above. Items of one place count together.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `rips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: McInerney et al., KDD 2020 (arXiv 2007.12986). Checked against: SlateRewardInteractionIPS of Open Bandit
+        Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "rank": [1, 2, 1, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.rips(data, group="group", rank="rank", reward="reward", propensity="propensity", target="target")["rips"].item(), 4)
+        1.0
+    """
+
+
+@declared
+def sips(
+    data: Any, *, group: Expression, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Inverse propensity score estimate of whole slates: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of
+    place i.
+
+    Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its
+    item after those of the places above.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `sips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without slates.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Swaminathan et al., NeurIPS 2017; McInerney et al., KDD 2020. Checked against: SlateStandardIPS of Open
+        Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "reward": [1, 0, 0, 1], "propensity": [0.5, 0.25, 0.5, 0.5], "target": [0.25, 0.5, 0.5, 0.75]})
+        >>> round(sqlmetrics.sips(data, group="group", reward="reward", propensity="propensity", target="target")["sips"].item(), 4)
+        1.25
+    """
+
+
+@declared
+def sndr(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Self-normalised doubly robust estimate: mean of q_policy + Σ w·(r − q_action) / Σ w, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `sndr`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
+            nothing of what was done.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Thomas and Brunskill, ICML 2016; Kallus and Uehara, NeurIPS 2019. Checked against:
+        SelfNormalizedDoublyRobust of Open Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.sndr(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy")["sndr"].item(), 4)
+        0.5714
+    """
+
+
+@declared
+def snips(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Self-normalised inverse propensity score estimate: Σ w·r / Σ w, w = target / propensity.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `snips`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL where the policy would have done
+            nothing of what was done.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Swaminathan and Joachims, NeurIPS 2015. Checked against: SelfNormalizedInverseProbabilityWeighting of Open
+        Bandit Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0]})
+        >>> round(sqlmetrics.snips(data, reward="reward", propensity="propensity", target="target")["snips"].item(), 4)
+        0.7143
+    """
+
+
+@declared
+def switch_dr(
+    data: Any, *, weight: Expression | None = None, reward: Expression, propensity: Expression, target: Expression,
+    q_action: Expression, q_policy: Expression, max_weight: float, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Switch doubly robust estimate: mean of q_policy + [w ≤ max_weight]·w·(r − q_action), w = target / propensity.
+
+    Where the weight is larger, the prediction stands alone.
+
+    Args:
+        max_weight: The largest importance weight that is used as it is.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `switch_dr`.
+        Range: any, in the unit of the reward, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `propensity` is not above 0 and up to 1 (the probability of what was done is needed); `target` is
+            outside [0, 1] (a probability is needed); `reward` is infinite; `q_action` is infinite; `q_policy` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Wang, Agarwal and Dudík, ICML 2017. Checked against: SwitchDoublyRobust(lambda_=max_weight) of Open Bandit
+        Pipeline, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
+        >>> round(sqlmetrics.switch_dr(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy", max_weight=1)["switch_dr"].item(), 4)
+        0.4375
     """
 
 

@@ -23,6 +23,7 @@ _FAMILIES = {
     "multiclass": "Multi-class",
     "regression": "Regression",
     "bidding": "Win-price (bid landscape) distributions",
+    "off_policy": "Off-policy estimates: what another policy would have earned",
 }
 _SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
 

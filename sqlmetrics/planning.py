@@ -45,6 +45,11 @@ NUMERIC_COLUMNS = (
     "total",
     "group_weight",
     "won",
+    "reward",
+    "propensity",
+    "target",
+    "q_action",
+    "q_policy",
 )
 
 

@@ -14,7 +14,7 @@ from .arguments import By
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_whole
-from .definitions import DIAGNOSTICS
+from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import retried
@@ -263,7 +263,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         "n",
         *(("clusters",) if plan.template["comparison"] else ()),
         *(("shared_clusters",) if plan.template["against"] else ()),
-        *(set(DIAGNOSTICS) - {"positives"} if plan.template["diagnostics"] else ()),
+        *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
     )
     for name in counts:
         if name in result.columns and name not in plan.slices and result.dtypes[name] != "int64":

@@ -42,6 +42,11 @@ COLUMNS = {
     "p_price": "mass",
     "p_survive": "tail",
     "won": "taken",
+    "reward": "earned",
+    "propensity": "logged",
+    "target": "chosen",
+    "q_action": "hoped",
+    "q_policy": "hoped_of_all",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -62,6 +67,16 @@ KINDS = {
     "lists": ("score", "group", "item", "tie_key"),
     "ranked lists": ("rank", "group", "item"),
     "bids": ("p_price", "p_survive", "won"),
+    "logged actions": ("reward", "propensity", "target", "q_action", "q_policy"),
+    "slates": ("group", "rank", "reward", "propensity", "target"),
+    "counts": ("label", "score"),
+    "positive numbers": ("label", "score"),
+}
+#: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
+KINDS_BY_RULE = {
+    "label > -1": ["amounts"],
+    "label >= 0": ["counts", "positive numbers"],
+    "label > 0": ["positive numbers"],
 }
 #: The kinds that come with judgments.
 JUDGED = ("judged", "judged ranks")
@@ -82,6 +97,14 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "max_group_size": [5000, 100000],
     "p": [0.8, 0.5],
     "scores": [CLASS_SCORES],
+    "max_weight": [1.5, 0, 4],
+    "shrinkage": [4, 0.5],
+    "fpr": [0.25, 0, 1],
+    "tpr": [0.5, 1],
+    "recall": [0.5, 0, 1],
+    "precision": [0.5, 0.75, 1],
+    "max_fpr": [0.25, 1],
+    "power": [1, 1.2],
 }
 
 
@@ -253,9 +276,12 @@ def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
     roles = metric.roles()
     if metric.truth is None:
+        if "q_policy" in roles or "propensity" in roles:
+            return ["slates" if "group" in roles else "logged actions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
-    if metric.name == "rmsle":  # only of values above -1
-        return ["amounts"]
+    for rule in metric.rules:  # what it refuses of labels
+        if rule["keeps"] in KINDS_BY_RULE:
+            return KINDS_BY_RULE[rule["keeps"]]
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):
         return ["class scores"]
     by_truth = {
@@ -390,6 +416,15 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
         data["clicked"] = rng.choice(list(CLASS_SCORES), rows)
         cuts = np.sort(rng.integers(0, 33, (rows, 2)), axis=1) / 32
         data["p_dog"], data["p_cat"], data["p_other"] = cuts[:, 0], cuts[:, 1] - cuts[:, 0], 1 - cuts[:, 1]
+    elif kind in ("logged actions", "slates"):
+        data["earned"] = rng.choice([0.0, 0.0, 1.0, 2.5, -0.5], rows)
+        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+        data["chosen"] = rng.integers(0, 9, rows) / 8
+        data["hoped"] = rng.integers(0, 9, rows) / 8
+        data["hoped_of_all"] = rng.integers(0, 9, rows) / 8
+    elif kind in ("counts", "positive numbers"):
+        data["clicked"] = rng.poisson(1.2, rows) + (kind == "positive numbers") * rng.integers(1, 9, rows) / 8
+        data["pctr"] = rng.integers(8, 40, rows) / 8
     elif kind in ("numbers", "amounts"):
         data["clicked"] = rng.integers(0, 40, rows) / 8
         data["pctr"] = rng.integers(0, 40, rows) / 8

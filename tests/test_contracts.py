@@ -291,7 +291,7 @@ def test_a_pre_aggregated_row_is_its_rows(asked: list[Call], con: duckdb.DuckDBP
 @every_variant
 def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
     """An answer that is a number or undefined: no error, nothing infinite."""
-    for label in ["cat"] if call.kind in WORDS else [0.0, 1.0]:
+    for label in ["cat"] if call.kind in WORDS else [2.0, 1.0] if call.kind == "positive numbers" else [0.0, 1.0]:
         data = sample(call.kind).assign(clicked=label)
         if call.kind == "pre-aggregated":
             data["clicks"] = label * data["views"]
@@ -402,15 +402,24 @@ def test_a_row_without_a_key_comes_after_those_with_one(con: duckdb.DuckDBPyConn
 
 @every_call
 def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
-    own = {"pre-aggregated": "positives", "bids": "won"}
-    role = "item" if "item" in call.roles else own.get(call.kind, "label")
-    data = sample(call.kind).astype(object)
-    table = arrow(data)
-    place = table.column_names.index(COLUMNS[role])
-    kind = table.schema.field(COLUMNS[role]).type
-    table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
-    assert_same(call.evaluate(table, con=con), call.evaluate(table.slice(0, 0), con=con))
-    assert len(call.evaluate(table, by="country", con=con)) == 0
+    # The value of a policy is told from rewards, or from predictions alone.
+    own = {
+        "pre-aggregated": ["positives"],
+        "bids": ["won"],
+        "logged actions": ["reward", "q_policy"],
+        "slates": ["reward"],
+    }
+    for role in ["item"] if "item" in call.roles else own.get(call.kind, ["label"]):
+        only = call.only(role)
+        assert only is not None
+        data = sample(call.kind).astype(object)
+        table = arrow(data)
+        place = table.column_names.index(COLUMNS[role])
+        kind = table.schema.field(COLUMNS[role]).type
+        table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
+        given = {name: column for name, column in call.roles.items() if only.takes(name)}
+        assert_same(only.evaluate(table, given, con=con), only.evaluate(table.slice(0, 0), given, con=con))
+        assert len(only.evaluate(table, given, by="country", con=con)) == 0
 
 
 @every_call
@@ -439,6 +448,11 @@ NUMERIC_ROLES = (
     "p_price",
     "p_survive",
     "won",
+    "reward",
+    "propensity",
+    "target",
+    "q_action",
+    "q_policy",
 )
 
 
@@ -469,14 +483,16 @@ def check_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection
     if call.kind in WORDS:
         castable = [role for role in castable if role not in ("label", "prediction")]
     if kind == "boolean":
-        castable = [role for role in castable if role in ("label", "prediction", "won")]
+        castable = [role for role in castable if role in ("label", "prediction", "won", "reward")]
     columns = [COLUMNS[role] for role in castable]
     if call.kind == "class scores" and kind != "boolean":
         columns += CLASS_SCORES.values()
     for column in columns:  # values that all of the types can hold
         if kind != "decimal":
             whole = data[column] > 0 if kind == "boolean" else np.floor(data[column])
-            data[column] = whole.astype(float)
+            # No action was drawn with a probability of 0.
+            least = 1 if column == COLUMNS["propensity"] or call.kind == "positive numbers" else -np.inf
+            data[column] = whole.astype(float).clip(lower=least)
         if kind.startswith("u"):
             data[column] = data[column].clip(lower=0)
     plain = arrow(data)

@@ -71,6 +71,17 @@ def test_what_is_counted() -> None:
     }  # fmt: skip
 
 
+def test_figures_that_are_added_leave_the_others_as_they_are() -> None:
+    old = {"command": "all", "buckets": ["b"], "metrics": {"b": {"500": {}}, "a": {"500": {}}}, "picture": {}}
+    new = {"command": "fewer", "buckets": ["b", "c"], "metrics": {"c": {"100": {}}}, "picture": {"not": "this"}}
+    found = coverage.added(old, new)
+    assert found["metrics"] == {**old["metrics"], **new["metrics"]}
+    assert (found["command"], found["buckets"], found["picture"]) == ("all", ["b", "c"], {})
+    assert found["later"] == {"c": "fewer"}
+    assert "`fewer`, in fewer logs: `c`." in coverage_page.table({**found, "metrics": {}})
+    assert coverage.added(found, {**new, "command": "all"})["later"] == {}
+
+
 def test_a_log_does_not_depend_on_how_many_are_drawn_at_once() -> None:
     tables = [part.to_pandas() for _, part in coverage.logs_in_batches(1, 10, 3)]
     together = pd.concat(tables)

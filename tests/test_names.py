@@ -18,6 +18,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 
 from .calls import agree
+from .oracles import ORACLES
 from .test_judgments import MEASURES
 from .test_presets import by_lightgbm, quietly
 from .tiers import full, in_turn
@@ -142,6 +143,16 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "auc of precision_recall_curve": ("pr_auc(interpolation='trapezoid')", area_of_curve),
     "precision_recall_curve (there nothing called has precision 1)": (None, precision_and_recall),
     "roc_curve(drop_intermediate=False)": (None, curve),
+    "balanced_accuracy_score(adjusted=True)": (None, of_calls(sk.balanced_accuracy_score, adjusted=True)),
+    "roc_auc_score(max_fpr)": ("partial_auc(max_fpr=0.3)", of_probabilities(sk.roc_auc_score, max_fpr=0.3)),
+    "balanced_accuracy_score (multi-class)": (None, of_classes(sk.balanced_accuracy_score)),
+    "matthews_corrcoef (multi-class)": (None, of_classes(sk.matthews_corrcoef)),
+    "cohen_kappa_score": (None, of_classes(sk.cohen_kappa_score)),
+    "explained_variance_score": (None, of_probabilities(sk.explained_variance_score)),
+    "mean_poisson_deviance": (None, of_probabilities(sk.mean_poisson_deviance)),
+    "mean_gamma_deviance": (None, of_probabilities(sk.mean_gamma_deviance)),
+    "mean_tweedie_deviance(power=1.5)": (None, of_probabilities(sk.mean_tweedie_deviance, power=1.5)),
+    "d2_tweedie_score(power=1.5)": (None, of_probabilities(sk.d2_tweedie_score, power=1.5)),
     "precision_score": (None, of_calls(sk.precision_score)),
     "recall_score": (None, of_calls(sk.recall_score)),
     "recall_score(pos_label=0)": (None, of_calls(sk.recall_score, pos_label=0)),
@@ -173,7 +184,11 @@ def data_of(metric: Any, seed: int) -> pd.DataFrame:
     """Rows that a metric can be asked of."""
     if metric.truth == "number":
         data = amounts(seed)
-        return data.abs() if metric.name == "rmsle" else data
+        return (
+            data.abs() + (0.25 if "deviance" in metric.name or metric.name == "d2_tweedie" else 0)
+            if metric.rules
+            else data
+        )
     if metric.truth == "relevance":
         data = clicks(seed, classes=4)
         return data.assign(group=np.arange(len(data)) % 5)
@@ -309,5 +324,7 @@ def test_every_name_is_checked() -> None:
             assert names in SKLEARN, metric.name
         elif tool == "trec_eval":
             assert set(names.split(", ")) <= cuts, metric.name
+        elif tool == "Open Bandit Pipeline":
+            assert f"`{names.partition(' (')[0]}" in str(ORACLES[metric.name][0].function.__doc__), metric.name
         else:
             assert tool == "LightGBM"

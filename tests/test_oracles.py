@@ -341,6 +341,8 @@ ANY_SCORES = [
 ]
 TRUE_NUMBERS = [[0.0], [0.1], [-2.0, 0.5, 0.0, 7.25], [1e-200, 1e6, 3.0, -1e9], [1e9, 1e9 + 0.5, 1e9 + 1, 1e9 + 7]]
 NUMBERS = [[0.0], [-2.0, 0.5, 0.0, 7.25], [1e-300, 1e6, 3.0, -1e9], [0.1 * i for i in range(30)], [1e9, 1e9 + 0.25]]
+COUNTS = [[0.0, 1.0, 2.0, 7.0], [0.0], [0.5, 3.0, 1e6]]
+POSITIVE_NUMBERS = [[1.0, 2.5, 7.0], [0.1], [1e-3, 3.0, 1e6]]
 AMOUNTS = [[0.0], [-0.5, 0.0, 1e-300, 1e-9, 1e12], [0.0, 1.0, 2.0, 7.0]]
 GRADES = [[0.0, 1.0], [0.0], [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0], [1.0], [0.5, 1.5, 2.0]]
 SIGNED_GRADES = [[-1.0, 0.0, 1.0, 3.0], [-2.0], [-0.5, 1.0]]
@@ -378,12 +380,15 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     truths = {
         "numbers": TRUE_NUMBERS,
         "amounts": AMOUNTS,
+        "counts": COUNTS,
+        "positive numbers": POSITIVE_NUMBERS,
         "signed grades": SIGNED_GRADES,
         "classes": CLASSES,
         "class scores": [list(CLASS_SCORES), ["cat"]],
     }
     labels = truths.get(kind, GRADES if graded else BINARY_LABELS)
-    scores = {"numbers": NUMBERS, "amounts": AMOUNTS}.get(kind)
+    scores = {"numbers": NUMBERS, "amounts": AMOUNTS, "counts": POSITIVE_NUMBERS}.get(kind)
+    scores = POSITIVE_NUMBERS if kind == "positive numbers" else scores
     if scores is None:
         scores = ANY_SCORES if any_score or graded or kind in ("signed grades", "lists") else PROBABILITIES
     groups = draw(st.sampled_from(GROUPS))
@@ -395,7 +400,9 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "user_id": _cells(draw, [groups], missing, nan=False),
         "place": _cells(draw, [[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)]], missing),
         "doc": _cells(draw, [list(range(40)), [1, 2]], missing, nan=False),
-        "w": _cells(draw, WEIGHTS[:4] if kind in ("numbers", "amounts") else WEIGHTS, missing),
+        "w": _cells(
+            draw, WEIGHTS[:4] if kind in ("numbers", "amounts", "counts", "positive numbers") else WEIGHTS, missing
+        ),
         "campaign": _cells(draw, [["x", "y"]], missing, nan=False),
         "device": _cells(draw, [["phone", "desktop"]], True, nan=False),
         "country": _cells(draw, [["de", "at", "ch"]], missing, nan=False),
@@ -405,6 +412,11 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "mass": _cells(draw, [PROBABILITIES[0], PROBABILITIES[2]], missing),
         "tail": _cells(draw, [PROBABILITIES[0], PROBABILITIES[2]], missing),
         "taken": _cells(draw, BINARY_LABELS, missing),
+        "earned": _cells(draw, [[0.0, 1.0], [0.0], [-2.5, 0.0, 0.1, 1e6]], missing),
+        "logged": _cells(draw, [[1 / 64, 0.1, 0.5, 1.0], [1.0], [1e-6, 0.3]], missing),
+        "chosen": _cells(draw, [PROBABILITIES[0], PROBABILITIES[2], [0.0]], missing),
+        "hoped": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
+        "hoped_of_all": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "parts": _cells(draw, [[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], False),
         "grade": _cells(draw, GRADES, True),
         "ghost": _cells(draw, [[*groups, "ghost" if isinstance(groups[0], str) else 99]], missing, nan=False),

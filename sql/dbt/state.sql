@@ -86,8 +86,8 @@ from states
     are made of. Takes any metrics that are quotients of sums over the rows: those of a threshold, of an error, the log
     losses, and so on. The body of an incremental model whose `by` holds the day; metrics_of_state reads it. With buckets and
     cluster it has a row for each bucket of clusters, so that metrics_of_state can tell how sure it is. -#}
-{%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, preset=none, by=none, where=none, buckets=none, cluster=none) -%}
-{%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'weight': weight, 'positives': positives, 'total': total, 'p_price': p_price, 'p_survive': p_survive, 'won': won} -%}
+{%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, preset=none, by=none, where=none, buckets=none, cluster=none) -%}
+{%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'weight': weight, 'positives': positives, 'total': total, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy} -%}
 {%- set q = sqlmetrics.plan_of_state('metric_state', relation, metrics, roles, preset, by, where, buckets, cluster) -%}
 {{ sqlmetrics.written_state('metric_state', q, {}, sqlmetrics.columns_of_state('metric_state', q.metrics), [], buckets) }}
 {%- endmacro -%}

@@ -5,8 +5,8 @@ gives the intervals of many logs at once. The truth of a metric is its value ove
 are compared as well: one with another that is as good (by symmetry, whatever the metric), and with one that is worse.
 
 The figures of all metrics go to `coverage.json`, and from there into the page and the picture; with `--metrics` they
-are only printed, unless `--add` puts them beside the others. The same seed gives the same figures, however the work is
-cut.
+are only printed, or with `--add` put beside those of the others, which stay as they are. The same seed gives the same
+figures, however the work is cut.
 """
 
 from __future__ import annotations
@@ -53,11 +53,15 @@ ROLES = {
     "labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
     "amounts": {"label": "amount", "score": "amount_model"},
+    "counts": {"label": "amount", "score": "amount_model"},
+    "positive numbers": {"label": "amount", "score": "amount_model"},
     "classes": {"label": "class", "prediction": "called"},
     "class scores": {"label": "class"},
     "grades": {"label": "grade", "score": "model", "group": "session_id"},
     "lists": {"score": "model", "group": "session_id", "item": "item"},
     "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
+    "slates": {name: name for name in ("reward", "propensity", "target")} | {"group": "session_id", "rank": "place"},
+    "logged actions": {name: name for name in ("reward", "propensity", "target", "q_action", "q_policy")},
 }
 #: The scores of each, and what makes another model of one: as good, and worse.
 MODELS = {"twin": "_twin", "worse": "_worse"}
@@ -117,6 +121,16 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     columns["won"] = (price <= bid).astype(np.int8)
     columns["mass"] = fall * (1 - fall) ** (price - 1)
     columns["tail"] = (1 - fall) ** bid
+    # One of three actions, drawn by a policy that knows what the classes are liked for; another is surer of it.
+    chances = np.stack([shares, np.exp(2 * likings)])
+    chances /= chances.sum(axis=2, keepdims=True)
+    action = (chances[0].cumsum(axis=1) < rng.random((rows, 1))).sum(axis=1).clip(max=2)
+    done = np.arange(rows), action
+    columns["propensity"], columns["target"] = chances[0][done], chances[1][done]
+    columns["place"] = (1 + in_session).astype(np.int8)
+    columns["reward"] = (likings[done] + unknown + rng.logistic(size=rows) > 0.5).astype(np.int8)
+    predicted = _logistic(likings - 0.7)
+    columns["q_action"], columns["q_policy"] = predicted[done], (chances[1] * predicted).sum(axis=1)
     return columns
 
 
@@ -328,11 +342,20 @@ def figures_of(
     known = [metric for of_kind in metrics_by_kind().values() for metric in of_kind]
     return {
         "command": f"python -m tests.benchmarks.coverage --users {' '.join(map(str, logs))} "
-        f"--logs {' '.join(map(str, logs.values()))} --seed {seed}",
+        f"--logs {' '.join(map(str, logs.values()))} --seed {seed}"
+        + ("" if truth_users == TRUTH_USERS else f" --truth-users {truth_users}"),
         "truth_users": truth_users,
         "buckets": sorted(metric.name for metric in known if is_dear(metric)),
         "metrics": {name: metrics[name] for name in sorted(metrics)},
     }
+
+
+def added(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """The known figures with the new ones of some metrics, and the command of these where it was another one."""
+    metrics = {**known["metrics"], **new["metrics"]}
+    commands = {**known.get("later", {}), **dict.fromkeys(new["metrics"], new["command"])}
+    later = {name: command for name, command in sorted(commands.items()) if command != known["command"]}
+    return {**known, "buckets": new["buckets"], "later": later, "metrics": dict(sorted(metrics.items()))}
 
 
 def main() -> None:
@@ -342,7 +365,7 @@ def main() -> None:
     parser.add_argument("--logs", type=int, nargs="+", help="how many logs, of so many users each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--metrics", nargs="+", default=[], help="only these, and print them only")
-    parser.add_argument("--add", action="store_true", help="put these beside the others in the file and on the page")
+    parser.add_argument("--add", action="store_true", help="put these figures beside those that there are")
     parser.add_argument("--truth-users", type=int, default=TRUTH_USERS, help="users of the log that has the truth")
     given = parser.parse_args()
     logs = given.logs or [LOGS.get(users, 100) for users in given.users]
@@ -367,9 +390,7 @@ def main() -> None:
     figures = figures_of(found, truths, asked_for, given.seed, given.truth_users) | {"picture": picture}
     print(table(figures))
     if given.add:
-        known = json.loads(FIGURES.read_text(encoding="utf-8"))
-        metrics = known["metrics"] | figures["metrics"]
-        figures = known | {"buckets": figures["buckets"], "metrics": {name: metrics[name] for name in sorted(metrics)}}
+        figures = added(json.loads(FIGURES.read_text(encoding="utf-8")), figures)
     if given.add or not given.metrics:
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
         write(figures)

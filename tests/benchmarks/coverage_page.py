@@ -86,6 +86,11 @@ def table(figures: Mapping[str, Any]) -> str:
     """Markdown: what is held, by metric, for each way in which intervals are made; and what lies outside the aim."""
     levels = sorted({users for cells in figures["metrics"].values() for users in cells}, key=int)
     lines = [f"`{figures['command']}`"]
+    later: dict[str, list[str]] = {}
+    for name, command in figures.get("later", {}).items():
+        later.setdefault(command, []).append(f"`{name}`")
+    for command, names in sorted(later.items()):
+        lines += ["", f"`{command}`, in fewer logs: {', '.join(names)}."]
     of_buckets = set(figures["buckets"])
     for title, wanted in [("From influences", False), ("From twenty buckets", True)]:
         metrics = {name: cells for name, cells in figures["metrics"].items() if (name in of_buckets) == wanted}

@@ -52,6 +52,10 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["mass"] = np.round(random.random(rows), 3)
     log["tail"] = np.round(random.random(rows), 3)
     log["taken"] = random.integers(0, 2, rows)
+    log["place"] = shown + 1
+    log["earned"] = random.integers(0, 2, rows)
+    for name in ("logged", "chosen", "hoped", "hoped_of_all"):
+        log[name] = random.integers(1, 9, rows) / 8
     parts = np.round(random.dirichlet([2, 2, 1], rows), 3)
     for place, name in enumerate(CLASSES):
         log[f"p_{name}"] = parts[:, place]
@@ -95,12 +99,15 @@ FAMILIES = [
     Family("counts", "pre-aggregated", {}),
     Family("calls", "predictions", {}),
     Family("regression", "numbers", {"label": "y", "score": "y_hat"}),
+    Family("positive_numbers", "positive numbers", {"label": "y", "score": "y_hat"}),
     Family("classes", "classes", {"label": "class_name", "prediction": "said"}),
     Family("class_scores", "class scores", {"label": "class_name"}),
     Family("ranking", "grades", {"label": "grade"}),
     Family("judged", "judged", {}),
     Family("recommended", "lists", {}),
     Family("bids", "bids", {}),
+    Family("policies", "logged actions", {}),
+    Family("slates", "slates", {}),
 ]
 #: Asked for with these parameters too, beside the defaults.
 _FURTHER: dict[str, list[dict[str, Any]]] = {

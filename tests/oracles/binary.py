@@ -493,3 +493,66 @@ def group_auc(rows: pd.DataFrame, p: Any) -> Any:
         for name, members in rows.groupby("group", sort=True)
     ]
     return pd.DataFrame(groups)
+
+
+@oracle("youden_j", tool="scikit-learn")
+def youden_j(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not both_classes(used):
+        return None
+    truth = used["label"].to_numpy(dtype=int)
+    return metrics.balanced_accuracy_score(truth, called(used, p), sample_weight=used["weight"], adjusted=True)
+
+
+def rates(rows: pd.DataFrame) -> tuple[Any, Any] | None:
+    """False and true positive rates at every threshold, from where nothing is called positive."""
+    used = weighty(rows)
+    if not both_classes(used):
+        return None
+    false, true, _ = metrics.roc_curve(
+        used["label"], places(used["score"]), sample_weight=used["weight"], drop_intermediate=False
+    )
+    return false, true
+
+
+@oracle("tpr_at_fpr", tool="scikit-learn")
+def tpr_at_fpr(rows: pd.DataFrame, p: Any) -> Any:
+    curve = rates(rows)
+    return None if curve is None else max(curve[1][curve[0] <= p.fpr + 1e-9])
+
+
+@oracle("fpr_at_tpr", tool="scikit-learn")
+def fpr_at_tpr(rows: pd.DataFrame, p: Any) -> Any:
+    curve = rates(rows)
+    return None if curve is None else min(curve[0][curve[1] >= p.tpr - 1e-9])
+
+
+def precisions(rows: pd.DataFrame) -> tuple[Any, Any] | None:
+    """Precision and recall at every threshold at which something is called positive."""
+    used = weighty(rows)
+    if not (used["label"] == 1).any():
+        return None
+    precision, recall, _ = metrics.precision_recall_curve(
+        used["label"], places(used["score"]), sample_weight=used["weight"]
+    )
+    return precision[:-1], recall[:-1]
+
+
+@oracle("precision_at_recall", tool="scikit-learn")
+def precision_at_recall(rows: pd.DataFrame, p: Any) -> Any:
+    curve = precisions(rows)
+    return None if curve is None else max(curve[0][curve[1] >= p.recall - 1e-9])
+
+
+@oracle("recall_at_precision", tool="scikit-learn")
+def recall_at_precision(rows: pd.DataFrame, p: Any) -> Any:
+    curve = precisions(rows)
+    return None if curve is None else max(curve[1][curve[0] >= p.precision - 1e-9], default=0.0)
+
+
+@oracle("partial_auc", tool="scikit-learn")
+def partial_auc(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if not both_classes(used):
+        return None
+    return metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"], max_fpr=p.max_fpr)

@@ -206,3 +206,9 @@ def calibration_curve_unweighted(rows: pd.DataFrame, p: Any) -> Any:
         return SKIP
     rate, mean = sklearn_curve(rows["label"], rows["score"], n_bins=p.bins, pos_label=1)
     return pd.DataFrame({"mean_score": mean, "rate": rate})
+
+
+@oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")
+def relative_information_gain(rows: pd.DataFrame, p: Any) -> Any:
+    entropy = normalized_entropy(rows, p)
+    return None if entropy is None else 1 - entropy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -127,3 +128,32 @@ def multi_log_loss_of_rows_that_sum_to_1(rows: pd.DataFrame, p: Any) -> Any:
     return metrics.log_loss(
         rows["label"], scores[:, order], labels=sorted(names), sample_weight=rows["weight"].to_numpy()
     )
+
+
+def of_weighty(function: Any, rows: pd.DataFrame) -> float:
+    """By classes as texts, and without the rows of weight 0, of whose classes there are none."""
+    used = rows[rows["weight"] > 0]
+    with warnings.catch_warnings():  # of classes that were only predicted
+        warnings.simplefilter("ignore", UserWarning)
+        return float(function(used["label"].astype(str), used["prediction"].astype(str), sample_weight=used["weight"]))
+
+
+@oracle("multi_balanced_accuracy", tool="scikit-learn")
+def multi_balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
+    return of_weighty(metrics.balanced_accuracy_score, rows) if rows["weight"].any() else None
+
+
+@oracle("multi_mcc", tool="scikit-learn")
+def multi_mcc(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    if min(used["label"].nunique(), used["prediction"].nunique()) < 2:
+        return p.zero_division
+    return of_weighty(metrics.matthews_corrcoef, rows)
+
+
+@oracle("cohens_kappa", tool="scikit-learn")
+def cohens_kappa(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    if len(set(used["label"]) | set(used["prediction"])) < 2:
+        return None
+    return of_weighty(metrics.cohen_kappa_score, rows)

@@ -111,3 +111,28 @@ def wmape(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("mean_error", tool="by hand")
 def mean_error(rows: pd.DataFrame, p: Any) -> Any:
     return mean_of(rows["score"] - rows["label"], rows["weight"])
+
+
+@oracle("explained_variance", tool="scikit-learn")
+def explained_variance(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.explained_variance_score, rows)
+
+
+@oracle("poisson_deviance", tool="scikit-learn")
+def poisson_deviance(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.mean_poisson_deviance, rows)
+
+
+@oracle("gamma_deviance", tool="scikit-learn")
+def gamma_deviance(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.mean_gamma_deviance, rows)
+
+
+@oracle("tweedie_deviance", tool="scikit-learn")
+def tweedie_deviance(rows: pd.DataFrame, p: Any) -> Any:
+    return error(metrics.mean_tweedie_deviance, rows, power=p.power)
+
+
+@oracle("d2_tweedie", tool="scikit-learn")
+def d2_tweedie(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_tweedie_score, rows, power=p.power)

@@ -247,3 +247,12 @@ from (
 , case when sum(pos) = 0 then {{ sqlmetrics.number(m.no_positives) }} end
 {%- endif -%}
 {%- endmacro -%}
+
+{#- Whether a share reaches a bound, or keeps to it: of weights it may do so but for the last bits of their sums. -#}
+{%- macro at_least(share, bound) -%}
+{{ share }} >= {{ sqlmetrics.number(bound) }} - 1e-9
+{%- endmacro -%}
+
+{%- macro at_most(share, bound) -%}
+{{ share }} <= {{ sqlmetrics.number(bound) }} + 1e-9
+{%- endmacro -%}

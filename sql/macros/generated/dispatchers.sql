@@ -15,14 +15,28 @@
 {{ sqlmetrics.brier__value(m) }}
 {%- elif m.name == 'cal_n' -%}
 {{ sqlmetrics.cal_n__value(m) }}
+{%- elif m.name == 'clipped_ips' -%}
+{{ sqlmetrics.clipped_ips__value(m) }}
+{%- elif m.name == 'cohens_kappa' -%}
+{{ sqlmetrics.cohens_kappa__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
 {{ sqlmetrics.confusion_matrix__value(m, column) }}
 {%- elif m.name == 'copc' -%}
 {{ sqlmetrics.copc__value(m) }}
+{%- elif m.name == 'd2_tweedie' -%}
+{{ sqlmetrics.d2_tweedie__value(m) }}
+{%- elif m.name == 'direct_method' -%}
+{{ sqlmetrics.direct_method__value(m) }}
+{%- elif m.name == 'doubly_robust' -%}
+{{ sqlmetrics.doubly_robust__value(m) }}
+{%- elif m.name == 'dros' -%}
+{{ sqlmetrics.dros__value(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__value(m) }}
 {%- elif m.name == 'error_rate' -%}
 {{ sqlmetrics.error_rate__value(m) }}
+{%- elif m.name == 'explained_variance' -%}
+{{ sqlmetrics.explained_variance__value(m) }}
 {%- elif m.name == 'f1' -%}
 {{ sqlmetrics.f1__value(m) }}
 {%- elif m.name == 'f1_at_k' -%}
@@ -35,14 +49,22 @@
 {{ sqlmetrics.field_rce__value(m) }}
 {%- elif m.name == 'fpr' -%}
 {{ sqlmetrics.fpr__value(m) }}
+{%- elif m.name == 'fpr_at_tpr' -%}
+{{ sqlmetrics.fpr_at_tpr__value(m) }}
 {%- elif m.name == 'g_mean' -%}
 {{ sqlmetrics.g_mean__value(m) }}
+{%- elif m.name == 'gamma_deviance' -%}
+{{ sqlmetrics.gamma_deviance__value(m) }}
 {%- elif m.name == 'gauc' -%}
 {{ sqlmetrics.gauc__value(m) }}
 {%- elif m.name == 'gc_n' -%}
 {{ sqlmetrics.gc_n__value(m) }}
 {%- elif m.name == 'gini' -%}
 {{ sqlmetrics.gini__value(m) }}
+{%- elif m.name == 'iips' -%}
+{{ sqlmetrics.iips__value(m) }}
+{%- elif m.name == 'ips' -%}
+{{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
 {%- elif m.name == 'log_loss' -%}
@@ -73,32 +95,62 @@
 {{ sqlmetrics.micro_recall__value(m) }}
 {%- elif m.name == 'mse' -%}
 {{ sqlmetrics.mse__value(m) }}
+{%- elif m.name == 'multi_balanced_accuracy' -%}
+{{ sqlmetrics.multi_balanced_accuracy__value(m) }}
 {%- elif m.name == 'multi_log_loss' -%}
 {{ sqlmetrics.multi_log_loss__value(m) }}
+{%- elif m.name == 'multi_mcc' -%}
+{{ sqlmetrics.multi_mcc__value(m) }}
 {%- elif m.name == 'normalized_entropy' -%}
 {{ sqlmetrics.normalized_entropy__value(m) }}
+{%- elif m.name == 'partial_auc' -%}
+{{ sqlmetrics.partial_auc__value(m) }}
 {%- elif m.name == 'pcoc' -%}
 {{ sqlmetrics.pcoc__value(m) }}
 {%- elif m.name == 'pinball' -%}
 {{ sqlmetrics.pinball__value(m) }}
+{%- elif m.name == 'poisson_deviance' -%}
+{{ sqlmetrics.poisson_deviance__value(m) }}
 {%- elif m.name == 'pr_auc' -%}
 {{ sqlmetrics.pr_auc__value(m) }}
 {%- elif m.name == 'precision' -%}
 {{ sqlmetrics.precision__value(m) }}
 {%- elif m.name == 'precision_at_k' -%}
 {{ sqlmetrics.precision_at_k__value(m) }}
+{%- elif m.name == 'precision_at_recall' -%}
+{{ sqlmetrics.precision_at_recall__value(m) }}
+{%- elif m.name == 'r2' -%}
+{{ sqlmetrics.r2__value(m) }}
 {%- elif m.name == 'recall' -%}
 {{ sqlmetrics.recall__value(m) }}
 {%- elif m.name == 'recall_at_k' -%}
 {{ sqlmetrics.recall_at_k__value(m) }}
+{%- elif m.name == 'recall_at_precision' -%}
+{{ sqlmetrics.recall_at_precision__value(m) }}
+{%- elif m.name == 'relative_information_gain' -%}
+{{ sqlmetrics.relative_information_gain__value(m) }}
+{%- elif m.name == 'rips' -%}
+{{ sqlmetrics.rips__value(m) }}
 {%- elif m.name == 'rmse' -%}
 {{ sqlmetrics.rmse__value(m) }}
 {%- elif m.name == 'rmsle' -%}
 {{ sqlmetrics.rmsle__value(m) }}
+{%- elif m.name == 'sips' -%}
+{{ sqlmetrics.sips__value(m) }}
 {%- elif m.name == 'smape' -%}
 {{ sqlmetrics.smape__value(m) }}
+{%- elif m.name == 'sndr' -%}
+{{ sqlmetrics.sndr__value(m) }}
+{%- elif m.name == 'snips' -%}
+{{ sqlmetrics.snips__value(m) }}
 {%- elif m.name == 'specificity' -%}
 {{ sqlmetrics.specificity__value(m) }}
+{%- elif m.name == 'switch_dr' -%}
+{{ sqlmetrics.switch_dr__value(m) }}
+{%- elif m.name == 'tpr_at_fpr' -%}
+{{ sqlmetrics.tpr_at_fpr__value(m) }}
+{%- elif m.name == 'tweedie_deviance' -%}
+{{ sqlmetrics.tweedie_deviance__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
 {%- elif m.name == 'weighted_precision' -%}
@@ -107,6 +159,8 @@
 {{ sqlmetrics.weighted_recall__value(m) }}
 {%- elif m.name == 'wmape' -%}
 {{ sqlmetrics.wmape__value(m) }}
+{%- elif m.name == 'youden_j' -%}
+{{ sqlmetrics.youden_j__value(m) }}
 {%- else -%}
 {{ sqlmetrics.mean_over_groups(m) }}
 {%- endif -%}
@@ -203,8 +257,6 @@
 {{ sqlmetrics.max_f1__query(m, rows_from, keys) }}
 {%- elif m.name == 'novelty' -%}
 {{ sqlmetrics.novelty__query(m, rows_from, keys) }}
-{%- elif m.name == 'r2' -%}
-{{ sqlmetrics.r2__query(m, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -215,7 +267,9 @@
 {%- endmacro -%}
 
 {%- macro frame_steps(f, rows_from, keys) -%}
-{%- if f.name == 'class_counts' -%}
+{%- if f.name == 'centred_rows' -%}
+{{ return(sqlmetrics.centred_rows(f, rows_from, keys)) }}
+{%- elif f.name == 'class_counts' -%}
 {{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
 {{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
@@ -231,6 +285,8 @@
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
+{%- elif f.name == 'logged_actions' -%}
+{{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
@@ -239,6 +295,8 @@
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
 {{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
+{%- elif f.name == 'slates' -%}
+{{ return(sqlmetrics.slates(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
 {%- endif -%}

@@ -225,8 +225,8 @@
 {%- endif -%}
 {%- endfor -%}
 {%- if models and 'score' not in derived -%}{%- do derived.append('score') -%}{%- endif -%}
-{%- if ('number' in truths or 'class' in truths or 'label_class' in read.names) and 'weight' not in derived -%}
-{%- do derived.append('weight') -%}
-{%- endif -%}
+{%- for one in requested if 'weight' in one.metric.roles and 'weight' not in derived -%}
+{%- if one.metric.truth in ['number', 'class', none] or 'label_class' in read.names -%}{%- do derived.append('weight') -%}{%- endif -%}
+{%- endfor -%}
 {{ return(derived) }}
 {%- endmacro -%}

@@ -36,6 +36,7 @@
 {%- for column in ['weight', 'group_weight'] -%}
 {%- do rules.append({'column': column, 'keeps': column ~ ' >= 0 and ' ~ sqlmetrics.is_finite(column), 'words': 'is negative or infinite'}) -%}
 {%- endfor -%}
+{%- do rules.extend(sqlmetrics.policy_rules()) -%}
 {%- for one in requested -%}
 {#- how a text is written, the dialect knows -#}
 {%- if one.parameters.get('scores') -%}
@@ -50,6 +51,19 @@
 {%- do kept.append(dict(rule, of_several=sqlmetrics.of_several(rule.words))) -%}
 {%- endfor -%}
 {{ return(kept) }}
+{%- endmacro -%}
+
+{#- The rules for a log of actions. No policy draws an action with a probability below 1e-100, and the squares of the weights that
+    come of it are numbers still. -#}
+{%- macro policy_rules() -%}
+{%- set rules = [
+    {'column': 'propensity', 'keeps': 'propensity between 1e-100 and 1', 'words': 'is not above 0 and up to 1 (the probability of what was done is needed)'},
+    sqlmetrics.probability_rule('target'),
+] -%}
+{%- for column in ['reward', 'q_action', 'q_policy'] -%}
+{%- do rules.append({'column': column, 'keeps': sqlmetrics.is_finite(column), 'words': 'is infinite'}) -%}
+{%- endfor -%}
+{{ return(rules) }}
 {%- endmacro -%}
 
 {#- What is said of one row, said of several. -#}

@@ -17,33 +17,28 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-rows_metrics as (
+means as (
     -- one per slice
     select
-        count(*) as n
+        case
+        when min(case when weight > 0 then label end) = max(case when weight > 0 then label end) then min(case when weight > 0 then label end)
+        else sum(weight * label) / nullif(sum(weight), 0)
+    end as mean_label
     from observations
 ),
-r2_metrics as (
-    -- 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
+centred_rows as (
+    -- one per row of the log, beside the means of its slice
     select
-        1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as r2
-    from (
-        select
-            label,
-            score,
-            weight
-        from observations
-    ) as used
-    inner join (
-        select
-            case when min(case when weight > 0 then label end) = max(case when weight > 0 then label end) then min(case when weight > 0 then label end) else sum(weight * label) / nullif(sum(weight), 0) end as mean_label
-        from observations
-    ) as means
+        label,
+        score,
+        weight,
+        mean_label
+    from observations as used
+    inner join means as means
         on 1 = 1
 )
 select
-    coalesce(rows_metrics.n, 0) as n,
-    r2_metrics.r2
-from rows_metrics
-left join r2_metrics
-    on 1 = 1
+    count(*) as n,
+    -- 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
+    1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as r2
+from centred_rows

@@ -1,0 +1,19 @@
+{#-
+title: Youden's J (informedness)
+answers: [calls, cut_off]
+formula: TPR + TNR − 1
+frame: rows
+truth: binary
+score: threshold
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL when one class is missing
+oracle: sklearn.metrics.balanced_accuracy_score(adjusted=True)
+source: Youden, Cancer 3 (1950)
+parameters: [threshold]
+notes: The largest over all thresholds is ks.
+names: {scikit-learn: "balanced_accuracy_score(adjusted=True)"}
+example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro youden_j__value(m) -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.true_positives(m), sqlmetrics.positives(m)) }} + {{ sqlmetrics.safe_divide(sqlmetrics.true_negatives(m), sqlmetrics.negatives(m)) }} - 1
+{%- endmacro -%}

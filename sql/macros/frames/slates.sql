@@ -1,0 +1,59 @@
+{#-
+title: slates
+rows: one per slate, a list that was shown together
+unit: group
+diagnostics:
+  groups: count(*)
+  mean_importance: avg(importance)
+  largest_importance: max(importance)
+  effective_rows: 'sum(importance) * sum(importance) / nullif(sum(importance * importance), 0)'
+columns: group_id, importance (the product of the weights of its places), total_reward (the sum of its places), reward_by_item (each times its own weight), reward_by_cascade (each times the weights of the places down to it, where a metric uses it), row_count
+-#}
+
+{#- A product is the exponential of a sum of logarithms: no dialect has the product of a column. A weight of 0 has none, and makes
+    it 0. Nor does PostgreSQL take exponentials that no double is small enough for. -#}
+{%- macro slates(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set cascade = 'cascade' in f.uses -%}
+{%- set items = group_keys + [
+    'reward',
+    sqlmetrics.importance() ~ ' as item_importance',
+] -%}
+{%- if cascade -%}
+{%- set to_here = sqlmetrics.over(group_keys, 'score desc') -%}
+{%- do items.append('min(target) ' ~ to_here ~ ' as least_target') -%}
+{%- do items.append('sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0))) ' ~ to_here ~ ' as logarithm') -%}
+{%- endif -%}
+{%- set slate_items -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ rows_from }}
+{{- f.where }}
+{%- endset -%}
+{%- set values = group_keys + [
+    sqlmetrics.indented(sqlmetrics.product_of('min(item_importance)', 'sum(ln(nullif(item_importance, 0)))')) ~ ' as importance',
+    'sum(reward) as total_reward',
+    'sum(item_importance * reward) as reward_by_item',
+] -%}
+{%- if cascade -%}
+{%- do values.append('sum(' ~ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm')) ~ ' * reward) as reward_by_cascade') -%}
+{%- endif -%}
+{%- set slates -%}
+select
+    {{ sqlmetrics.lines(values) }},
+    count(*) as row_count
+from slate_items{{ f.suffix }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per place of a slate', [rows_from]),
+    sqlmetrics.step(f.cte, slates, f.rows, ['slate_items' ~ f.suffix]),
+]) }}
+{%- endmacro -%}
+
+{%- macro product_of(least, logarithm) -%}
+case
+    when {{ least }} <= 0 or {{ logarithm }} < -700 then 0
+    else exp({{ logarithm }})
+end
+{%- endmacro -%}

@@ -1,0 +1,18 @@
+{#-
+title: Cohen's kappa
+answers: [classes]
+formula: (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins
+frame: class_counts
+truth: class
+score: class
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL when every label and every call is of one class
+oracle: sklearn.metrics.cohen_kappa_score
+source: Cohen, Educational and Psychological Measurement 20 (1960)
+names: {scikit-learn: "cohen_kappa_score"}
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.6364}
+-#}
+{%- macro cohens_kappa__value(m) -%}
+{%- set by_chance = 'sum((tp + fn) * (tp + fp))' -%}
+{{ sqlmetrics.safe_divide('(sum(tp + fn) * sum(tp) - ' ~ by_chance ~ ')', '(sum(tp + fn) * sum(tp + fn) - ' ~ by_chance ~ ')') }}
+{%- endmacro -%}

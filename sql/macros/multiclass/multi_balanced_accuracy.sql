@@ -1,0 +1,18 @@
+{#-
+title: Balanced accuracy of several classes
+answers: [classes, rare]
+formula: mean over the classes of the labels of TP / (TP + FN)
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1, higher is better
+undefined: NULL without rows
+oracle: sklearn.metrics.balanced_accuracy_score
+source: scikit-learn user guide, section 3.4.4
+notes: macro_recall counts a class that was only predicted too, as 0.
+names: {scikit-learn: "balanced_accuracy_score (multi-class)"}
+example: {label: [a, a, b, c], prediction: [a, b, b, d], result: 0.5}
+-#}
+{%- macro multi_balanced_accuracy__value(m) -%}
+avg(tp / nullif(tp + fn, 0))
+{%- endmacro -%}

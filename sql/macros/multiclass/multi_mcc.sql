@@ -1,0 +1,29 @@
+{#-
+title: Matthews correlation coefficient of several classes
+answers: [classes, rare]
+formula: (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ the rows and the calls of a class
+frame: class_counts
+truth: class
+score: class
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL when all labels, or all calls, are of one class (zero_division takes its place)
+oracle: sklearn.metrics.matthews_corrcoef
+source: Gorodkin, Computational Biology and Chemistry 28 (2004)
+parameters:
+  zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default, presets: {sklearn: 0}, used_by: {0: scikit-learn}}
+names: {scikit-learn: "matthews_corrcoef (multi-class)"}
+example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
+-#}
+{%- macro multi_mcc__value(m) -%}
+{%- set rows_of_class = '(tp + fn)' -%}
+{%- set calls_of_class = '(tp + fp)' -%}
+{%- set all = 'sum' ~ rows_of_class -%}
+{%- set together = all ~ ' * sum(tp) - sum(' ~ rows_of_class ~ ' * ' ~ calls_of_class ~ ')' -%}
+{%- set spread = {} -%}
+{%- for of_class in [rows_of_class, calls_of_class] -%}
+{#- Whether there is one class is counted: a difference of sums of weights would be 0 but for its last bits. -#}
+{%- do spread.update({of_class: 'case when count(case when ' ~ of_class ~ ' > 0 then 1 end) > 1 then sqrt(greatest(' ~ all ~ ' * ' ~ all ~ ' - sum(' ~ of_class ~ ' * ' ~ of_class ~ '), 0)) end'}) -%}
+{%- endfor -%}
+{%- set value = sqlmetrics.safe_divide('(' ~ together ~ ')', '(' ~ spread[rows_of_class] ~ ' * ' ~ spread[calls_of_class] ~ ')') -%}
+{{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(m.zero_division) ~ ')' }}
+{%- endmacro -%}

@@ -1,0 +1,17 @@
+{#-
+title: Direct method estimate of a policy's value
+answers: [policy]
+formula: mean of q_policy, what a model of the reward predicts of the policy
+frame: logged_actions
+roles: {q_policy: required, weight: optional}
+range: any, in the unit of the reward, higher is better
+undefined: NULL without rows
+oracle: DirectMethod of Open Bandit Pipeline, its formula in numpy
+source: Beygelzimer and Langford, KDD 2009
+notes: As good as the model, of whose errors the interval knows nothing.
+names: {Open Bandit Pipeline: "DirectMethod"}
+example: {q_policy: [0.5, 0.25, 0.75, 0.5], result: 0.5}
+-#}
+{%- macro direct_method__value(m) -%}
+{{ sqlmetrics.weighted_mean(m, 'q_policy') }}
+{%- endmacro -%}

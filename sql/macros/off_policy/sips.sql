@@ -1,0 +1,17 @@
+{#-
+title: Inverse propensity score estimate of whole slates
+answers: [policy]
+formula: mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of place i
+frame: slates
+roles: {group: required, reward: required, propensity: required, target: required}
+range: any, in the unit of the reward, higher is better
+undefined: NULL without slates
+oracle: SlateStandardIPS of Open Bandit Pipeline, its formula in numpy
+source: Swaminathan et al., NeurIPS 2017; McInerney et al., KDD 2020
+notes: 'Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its item after those of the places above.'
+names: {Open Bandit Pipeline: "SlateStandardIPS"}
+example: {group: [1, 1, 2, 2], reward: [1, 0, 0, 1], propensity: [0.5, 0.25, 0.5, 0.5], target: [0.25, 0.5, 0.5, 0.75], result: 1.25}
+-#}
+{%- macro sips__value(m) -%}
+{{ sqlmetrics.mean_of(m, 'importance * total_reward') }}
+{%- endmacro -%}

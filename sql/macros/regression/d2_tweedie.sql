@@ -1,0 +1,22 @@
+{#-
+title: D², the share of the Tweedie deviance that is explained
+answers: [explained]
+formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance
+frame: centred_rows
+truth: number
+score: number
+range: below 1, 0 is as good as the mean, higher is better
+undefined: NULL when the labels are constant; a label below 0 or a prediction of 0 or less is an error
+rules:
+  - {column: label, keeps: label >= 0, words: is negative}
+  - {column: score, keeps: score > 0, words: 'is 0 or less, of which there is no logarithm'}
+oracle: sklearn.metrics.d2_tweedie_score
+source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
+parameters:
+  power: {type: number, default: 1.5, minimum: 1, maximum: 1.99, doc: 'p: 1 is Poisson; with 0 it would be r2'}
+names: {scikit-learn: "d2_tweedie_score(power=1.5)"}
+example: {label: [0, 1, 2, 4], score: [0.5, 1.0, 2.0, 3.0], result: 0.5734}
+-#}
+{%- macro d2_tweedie__value(m) -%}
+1 - sum(weight * {{ sqlmetrics.deviance('score', m.power) }}) / nullif(sum(weight * {{ sqlmetrics.deviance('mean_label', m.power) }}), 0)
+{%- endmacro -%}

@@ -1,0 +1,19 @@
+{#-
+title: Explained variance
+answers: [explained]
+formula: 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ
+frame: centred_rows
+uses: [mean_error]
+truth: number
+score: number
+range: below 1, 0 is as good as a constant, higher is better
+undefined: NULL when the labels are constant
+oracle: sklearn.metrics.explained_variance_score
+source: scikit-learn user guide, section 3.4.6
+notes: r2 of predictions without their bias.
+names: {scikit-learn: "explained_variance_score"}
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9572}
+-#}
+{%- macro explained_variance__value(m) -%}
+1 - sum(weight * {{ sqlmetrics.square('(label - score - mean_error)') }}) / nullif(sum(weight * {{ sqlmetrics.square('(label - mean_label)') }}), 0)
+{%- endmacro -%}

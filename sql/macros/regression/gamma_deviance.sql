@@ -1,0 +1,20 @@
+{#-
+title: Mean Gamma deviance
+answers: [error, percent]
+formula: mean 2·(ln(ŷ/y) + y/ŷ − 1)
+frame: rows
+truth: number
+score: number
+range: 0 and up, without a unit, lower is better
+undefined: NULL without rows; a label or a prediction of 0 or less is an error
+rules:
+  - {column: label, keeps: label > 0, words: 'is 0 or less, of which there is no logarithm'}
+  - {column: score, keeps: score > 0, words: 'is 0 or less, of which there is no logarithm'}
+oracle: sklearn.metrics.mean_gamma_deviance
+source: McCullagh and Nelder, Generalized Linear Models, 1989
+names: {scikit-learn: "mean_gamma_deviance"}
+example: {label: [0.5, 1, 2, 4], score: [1.0, 1.0, 2.0, 2.0], result: 0.25}
+-#}
+{%- macro gamma_deviance__value(m) -%}
+{{ sqlmetrics.mean_deviance(m, 2) }}
+{%- endmacro -%}

@@ -1,0 +1,65 @@
+-- multi_balanced_accuracy of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        clicked as label_class,
+        predicted as predicted_class
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        cast(1 as double) as weight,
+        label_class,
+        predicted_class
+    from source
+    where label_class is not null
+        and predicted_class is not null
+),
+class_pairs as materialized (
+    -- one per pair of true and predicted class
+    select
+        label_class,
+        predicted_class,
+        sum(weight) as weight,
+        count(*) as row_count
+    from observations
+    group by
+        label_class,
+        predicted_class
+),
+class_counts as (
+    -- one per class, of the labels and of the predictions
+    select
+        class,
+        sum(tp) as tp,
+        sum(fp) as fp,
+        sum(fn) as fn,
+        sum(row_count) as row_count
+    from (
+        select
+            label_class as class,
+            case when label_class = predicted_class then weight else 0 end as tp,
+            cast(0 as double) as fp,
+            case when label_class = predicted_class then 0 else weight end as fn,
+            row_count
+        from class_pairs
+        union all
+        select
+            predicted_class as class,
+            cast(0 as double) as tp,
+            weight as fp,
+            cast(0 as double) as fn,
+            0 as row_count
+        from class_pairs
+        where label_class <> predicted_class
+    ) as classes
+    group by
+        class
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over the classes of the labels of TP / (TP + FN)
+    avg(tp / nullif(tp + fn, 0)) as multi_balanced_accuracy
+from class_counts

@@ -1,0 +1,65 @@
+-- multi_mcc of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        clicked as label_class,
+        predicted as predicted_class
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        cast(1 as double) as weight,
+        label_class,
+        predicted_class
+    from source
+    where label_class is not null
+        and predicted_class is not null
+),
+class_pairs as materialized (
+    -- one per pair of true and predicted class
+    select
+        label_class,
+        predicted_class,
+        sum(weight) as weight,
+        count(*) as row_count
+    from observations
+    group by
+        label_class,
+        predicted_class
+),
+class_counts as (
+    -- one per class, of the labels and of the predictions
+    select
+        class,
+        sum(tp) as tp,
+        sum(fp) as fp,
+        sum(fn) as fn,
+        sum(row_count) as row_count
+    from (
+        select
+            label_class as class,
+            case when label_class = predicted_class then weight else 0 end as tp,
+            cast(0 as double) as fp,
+            case when label_class = predicted_class then 0 else weight end as fn,
+            row_count
+        from class_pairs
+        union all
+        select
+            predicted_class as class,
+            cast(0 as double) as tp,
+            weight as fp,
+            cast(0 as double) as fn,
+            0 as row_count
+        from class_pairs
+        where label_class <> predicted_class
+    ) as classes
+    group by
+        class
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ the rows and the calls of a class
+    (sum(tp + fn) * sum(tp) - sum((tp + fn) * (tp + fp))) / nullif((case when count(case when (tp + fn) > 0 then 1 end) > 1 then sqrt(greatest(sum(tp + fn) * sum(tp + fn) - sum((tp + fn) * (tp + fn)), 0)) end * case when count(case when (tp + fp) > 0 then 1 end) > 1 then sqrt(greatest(sum(tp + fn) * sum(tp + fn) - sum((tp + fp) * (tp + fp)), 0)) end), 0) as multi_mcc
+from class_counts

@@ -1,0 +1,25 @@
+-- relative_information_gain of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+)
+select
+    count(*) as n,
+    -- 1 − log loss / −(q·ln q + (1 − q)·ln(1 − q)), q the slice's own rate of positives
+    1 - case when sum(pos) > 0 and sum(neg) > 0 then 0 - sum(ln(least(greatest(abs(neg - score), 2.220446049250313e-16), 1 - 2.220446049250313e-16))) / nullif(count(*), 0)
+        / nullif(-(sum(pos) * ln(sum(pos) / sum(pos + neg)) + sum(neg) * ln(sum(neg) / sum(pos + neg))) / sum(pos + neg), 0) end as relative_information_gain
+from observations

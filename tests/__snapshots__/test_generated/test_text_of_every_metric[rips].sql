@@ -1,0 +1,61 @@
+-- rips of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        -cast(rank as double) as score,
+        user_id as group_id,
+        cast(reward as double) as reward,
+        cast(propensity as double) as propensity,
+        cast(target as double) as target
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        score,
+        group_id,
+        reward,
+        propensity,
+        target
+    from source
+    where (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and (isfinite(reward) or isinf(reward)) is true
+        and (isfinite(propensity) or isinf(propensity)) is true
+        and (isfinite(target) or isinf(target)) is true
+),
+slate_items as (
+    -- one per place of a slate
+    select
+        group_id,
+        reward,
+        (target / nullif(propensity, 0)) as item_importance,
+        min(target) over (partition by group_id order by score desc) as least_target,
+        sum(ln(nullif(target, 0)) - ln(nullif(propensity, 0))) over (partition by group_id order by score desc) as logarithm
+    from observations
+),
+slates as (
+    -- one per slate, a list that was shown together
+    select
+        group_id,
+        case
+            when min(item_importance) <= 0 or sum(ln(nullif(item_importance, 0))) < -700 then 0
+            else exp(sum(ln(nullif(item_importance, 0))))
+        end as importance,
+        sum(reward) as total_reward,
+        sum(item_importance * reward) as reward_by_item,
+        sum(case
+            when least_target <= 0 or logarithm < -700 then 0
+            else exp(logarithm)
+        end * reward) as reward_by_cascade,
+        count(*) as row_count
+    from slate_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over slates of Σ (Π_{j ≤ i} wⱼ)·rᵢ, wᵢ = target / propensity of place i
+    avg(reward_by_cascade) as rips
+from slates

@@ -1,0 +1,52 @@
+-- sips of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        user_id as group_id,
+        cast(reward as double) as reward,
+        cast(propensity as double) as propensity,
+        cast(target as double) as target
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        group_id,
+        reward,
+        propensity,
+        target
+    from source
+    where group_id is not null
+        and (isfinite(reward) or isinf(reward)) is true
+        and (isfinite(propensity) or isinf(propensity)) is true
+        and (isfinite(target) or isinf(target)) is true
+),
+slate_items as (
+    -- one per place of a slate
+    select
+        group_id,
+        reward,
+        (target / nullif(propensity, 0)) as item_importance
+    from observations
+),
+slates as (
+    -- one per slate, a list that was shown together
+    select
+        group_id,
+        case
+            when min(item_importance) <= 0 or sum(ln(nullif(item_importance, 0))) < -700 then 0
+            else exp(sum(ln(nullif(item_importance, 0))))
+        end as importance,
+        sum(reward) as total_reward,
+        sum(item_importance * reward) as reward_by_item,
+        count(*) as row_count
+    from slate_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of place i
+    avg(importance * total_reward) as sips
+from slates

@@ -1,0 +1,24 @@
+-- youden_j of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+)
+select
+    count(*) as n,
+    -- TPR + TNR − 1
+    sum(pos * cast(score >= 0.5 as double)) / nullif(sum(pos), 0) + (count(*) - sum(pos) - sum(cast(score >= 0.5 as double)) + sum(pos * cast(score >= 0.5 as double))) / nullif((count(*) - sum(pos)), 0) - 1 as youden_j
+from observations
