@@ -42,6 +42,12 @@ _FURTHER_WORDS = {
     "eps": "How near to 0 and 1 a probability may come.",
     "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
     "cluster must then say whose rows belong together.",
+    "range": "The lowest and the highest score, as in [-5, 5]: [0, 1] by default, and then scores outside are refused; "
+    "what lies outside of a range that was given counts in its first or last bin. Beyond 0 and 1 scores are no "
+    "probabilities, and the state has an AUC alone.",
+    "previous": "The state as it was, 'this' in an incremental model: what it had of the rows that where names and "
+    "the log no longer has is then written over as nothing.",
+    "previous_where": "Which rows of the state are built again, if not those that where names in the log.",
     "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
 }

@@ -28,12 +28,12 @@ CONFIDENCE = 0.9
 class States(_Macros):
     """The macros of `sql/dbt` under plain Jinja, with what dbt would tell them of its target."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: str = "duckdb") -> None:
         catalogue = Catalogue(sql_root())
         for path in (sql_root() / "dbt").glob("*.sql"):
             catalogue._add_macros(path)
-        super().__init__(catalogue, "duckdb")
-        self._environment.globals |= {"target": SimpleNamespace(type="duckdb"), "execute": True}
+        super().__init__(catalogue, dialect)
+        self._environment.globals |= {"target": SimpleNamespace(type=dialect), "execute": True}
 
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
         """dbt's: the columns of what `ref` gave."""

@@ -65,7 +65,7 @@ CALLS = {
         "metric_state('t', ['mae', 'anlp'], label='y', score='s', p_price='p', p_survive='q', won='w')",
         "sqlmetrics.metric_state", "count different rows"),
     "a_slice_named_like_a_sum": (
-        f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum_1')", "sqlmetrics.metric_state", "by: 'mae_sum_1'"),
+        f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')", "sqlmetrics.metric_state", "by: 'mae_sum'"),
     "buckets_of_nobody": (
         f"metric_state({_GOOD}, metrics=['mae'], buckets=20)", "sqlmetrics.metric_state", "buckets needs cluster"),
     "clusters_without_buckets": (

@@ -42,3 +42,7 @@ to_hex(md5({{ text }}))
 {%- macro bigquery__text_position(text, whole) -%}
 strpos({{ whole }}, {{ text }})
 {%- endmacro -%}
+
+{%- macro bigquery__raised(message) -%}
+error({{ message }})
+{%- endmacro -%}

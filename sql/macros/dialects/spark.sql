@@ -32,3 +32,7 @@ two_level
 {%- macro spark__broadcast(step) -%}
 {{ ' /*+ broadcast(' ~ step ~ ') */' }}
 {%- endmacro -%}
+
+{%- macro spark__raised(message) -%}
+raise_error({{ message }})
+{%- endmacro -%}

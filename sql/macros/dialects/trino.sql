@@ -14,3 +14,7 @@ select {{ name }} from unnest(sequence(0, {{ count - 1 }})) as numbers({{ name }
 {%- macro trino__text_digest(text) -%}
 lower(to_hex(md5(to_utf8({{ text }}))))
 {%- endmacro -%}
+
+{%- macro trino__raised(message) -%}
+fail({{ message }})
+{%- endmacro -%}

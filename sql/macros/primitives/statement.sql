@@ -43,3 +43,13 @@ rows
 
 {%- macro default__broadcast(step) -%}
 {%- endmacro -%}
+
+{#- A value that ends the statement with a message, which must be made of some column: an engine works constants out beforehand.
+    Where there is no function for it, the message is what cannot be read as a number. -#}
+{%- macro raised(message) -%}
+{{ adapter.dispatch('raised', 'sqlmetrics')(message) }}
+{%- endmacro -%}
+
+{%- macro default__raised(message) -%}
+{{ sqlmetrics.to_double(message) }}
+{%- endmacro -%}
