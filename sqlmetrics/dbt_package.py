@@ -29,6 +29,7 @@ _INTERVALS = "{" + ", ".join(f"'{name}': {name}" for name in INTERVALS) + "}"
 _FURTHER_WORDS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
+    "group_column": "The same as group, which dbt's newer engine takes for a setting of the test.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
     "min_value": "The lowest value that passes.",
     "max_value": "The highest value that passes.",
@@ -91,7 +92,18 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
         + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
+    texts["internal.yml"] = _internal(root / "sql", texts)
     return {folder / name: text for name, text in texts.items()}
+
+
+def _internal(sql: Path, texts: Mapping[str, str]) -> str:
+    """What `dbt docs` is not to list: every macro that nobody calls from outside."""
+    files = [*sql.glob("dbt/*.sql"), *sql.glob("macros/**/*.sql")]
+    written = [file.read_text(encoding="utf-8") for file in files if file.parent.name != "generated"]
+    names = {name for text in [*written, *texts.values()] for name, _ in _MACRO.findall(text)}
+    public = {entry["name"] for entry in yaml.safe_load(texts["metrics.yml"])["macros"]}
+    entries = [{"name": name, "docs": {"show": False}} for name in sorted(names - public)]
+    return f"# {_NOTICE}\n" + yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False)
 
 
 def _comment(words: str) -> str:
@@ -189,7 +201,7 @@ def _statement(
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
     return (
-        "{{ sqlmetrics.statement(\n"
+        "{{ sqlmetrics.statement_of_call(\n"
         f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
         f"    {preset}, by, where, shape, {choices}\n) }}}}"
     )

@@ -68,9 +68,9 @@ FAULTS = [
     ),
     Fault(
         "a quoting slip", "sql/macros/primitives/identifiers.sql",
-        """{%- macro default__quoted_identifier(name) -%}
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}\"""",
-        """{%- macro default__quoted_identifier(name) -%}
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
 "{{ sqlmetrics.keep_line_breaks(name) }}\"""",
     ),
     Fault(
