@@ -24,10 +24,10 @@ def test_page(tmp_path: Path) -> None:
     shutil.copy(_ROOT / "examples" / "impressions.parquet", project)
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
     files = dict(_FILE.findall((_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")))
-    assert len(files) == 6
+    assert len(files) == 8
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
     # else there would be a batch for every day until today
     done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
-    assert "PASS=8 WARN=1 ERROR=0" in done.stdout
+    assert "PASS=11 WARN=1 ERROR=0" in done.stdout

@@ -102,7 +102,7 @@ def test_what_is_internal_is_not_shown() -> None:
     assert all(entry["docs"] == {"show": False} for entry in hidden.values())
 
 
-@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than", "valid_inputs"])
+@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than", "metric_not_falling", "valid_inputs"])
 def test_generic_tests_take_every_role(name: str) -> None:
     text = (sql_root() / "tests" / "generic" / f"{name}.sql").read_text(encoding="utf-8")
     for role in (*ROLES, *RELATIONS):
@@ -128,6 +128,8 @@ def test_every_public_macro_is_documented() -> None:
         "state_metrics",
         "metric_state",
         "metrics_of_state",
+        "metric_trend",
+        "score_drift",
     }
     assert set(documented) == public | {name for name in signatures if name.startswith("test_")}
     for name, entry in documented.items():
