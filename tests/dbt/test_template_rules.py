@@ -17,7 +17,8 @@ _CALL = re.compile(r"\{[{%](?!-?\s*macro)(.*?)[%}]\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)")
 _TAGS = {"macro", "endmacro", "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "test", "endtest"}
 _FILTERS = {
-    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "lower", "reverse",
+    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "float", "lower",
+    "reverse",
 }  # fmt: skip
 _ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
 
