@@ -51,7 +51,7 @@ _FURTHER_WORDS = {
     "previous_where": "Which rows of the state are built again, if not those that where names in the log.",
     "time": "The column, or 'name = expression', that tells the periods apart, as a day.",
     "trailing": "With how many periods before it a period is compared.",
-    "min_periods": "How many of them there must be.",
+    "min_periods": "How many of them there must be: 1 with confidence, else 7, or trailing where that is less.",
     "deviations": "Without confidence: how many robust standard deviations the band reaches.",
     "current": "Which rows of the state are looked at: an SQL condition on its columns.",
     "reference": "Which rows they are compared with.",

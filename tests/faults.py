@@ -86,6 +86,12 @@ FAULTS = [
         "a slice with NULL", "sql/macros/primitives/statement.sql", "{{ value }} is not distinct from {{ other }}",
         "{{ value }} = {{ other }}",
     ),
+    Fault(
+        "a mixture of states", "sql/dbt/state_statements.sql", "where (select agree from settings) = 1", "where 1 = 1",
+    ),
+    Fault(
+        "a key that is NULL", "sql/dbt/state_statements.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
+    ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(
         "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {{ count - 1 }})",

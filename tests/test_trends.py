@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -40,7 +41,7 @@ def make_log() -> pd.DataFrame:
 LOG = make_log()
 CLICKS: dict[str, Any] = {"label": "clicked", "score": "pctr"}
 TEST: dict[str, Any] = {"relations": {}, "trailing": 14, "better": None, "tolerance": 0, "deviations": 3.5,
-                        "min_periods": 3, "min_rows": 1, "max_dropped": None,
+                        "min_periods": None, "min_rows": 1, "max_dropped": None,
                         "confidence": None, "cluster": None}  # fmt: skip
 
 
@@ -92,7 +93,7 @@ def test_bands(engine: Engine, metric: str, trailing: int) -> None:
             assert row[metric] == pytest.approx(told.pop("value"), rel=1e-12)
             for name, one in told.items():
                 assert row[name] == (one if isinstance(one, str) else pytest.approx(one, rel=1e-9)), name
-            known = row["trailing_periods"] >= 3
+            known = row["trailing_periods"] >= min(7, trailing)
             assert pd.isna(row["falling"]) != known
         falling[device] = bool(rows["falling"].iloc[-1])
     assert falling == {"phone": True, "desktop": False, None: False}
@@ -151,7 +152,7 @@ def test_what_cannot_be_told(engine: Engine) -> None:
 def test_a_constant_series_falls_at_once(engine: Engine) -> None:
     """No spread at all: any fall is one."""
     rows = " union all ".join(
-        f"select {day} as day, {y} as y, 1.0 as p" for day in range(1, 8) for y in ([1, 1] if day < 7 else [1, 0])
+        f"select {day} as day, {y} as y, 1.0 as p" for day in range(1, 10) for y in ([1, 1] if day < 9 else [1, 0])
     )
     found = failures(engine, "accuracy", {"label": "y", "score": "p"}, relation=f"({rows}) as those")
     assert list(found["failure"]) == ["the metric is falling"]
@@ -205,6 +206,24 @@ def test_drift_between_states_of_other_bins_is_none(engine: Engine) -> None:
     engine.build("other", engine.macros.score_state("log", **CLICKS, bins=50))
     with engine.refusing("score_drift: the parts were made with different settings"):
         engine.rows(engine.macros.score_drift("state", reference_relation="other"))
+
+
+@pytest.mark.parametrize(("trailing", "rate"), [(14, 0.0094), (7, 0.0343)])
+def test_how_often_a_steady_series_falls(trailing: int, rate: float) -> None:
+    """As the page says; the rates are those of four hundred thousand series of numpy's."""
+    rng = np.random.default_rng(7)
+    series = 6000
+    steady = pd.DataFrame({
+        "series": np.repeat(np.arange(series), trailing + 1), "day": np.tile(np.arange(trailing + 1), series),
+        "y": 0.0, "p": -rng.normal(size=series * (trailing + 1)),
+    })  # fmt: skip
+    with duckdb.connect() as con:
+        con.register("steady", steady)
+        text = States().metric_trend(
+            "steady", "mean_error", time="day", trailing=trailing, by="series", label="y", score="p", better="higher"
+        )
+        [(falling,)] = con.execute(f"select avg(falling::int) from ({text}) where day = {trailing}").fetchall()
+    assert abs(falling - rate) < 4 * np.sqrt(rate / series)
 
 
 def test_what_is_refused() -> None:

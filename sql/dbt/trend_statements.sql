@@ -13,6 +13,8 @@
 {%- elif tolerance is not number or tolerance is boolean or tolerance < 0 -%}
 {%- do sqlmetrics.refuse(macro, 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(tolerance)) -%}
 {%- endif -%}
+{#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
+{%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
 {%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if value is not number or value is boolean or value < 1 or value != value | int -%}
 {%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= 1, not ' ~ sqlmetrics.shown(value)) -%}
 {%- endfor -%}
