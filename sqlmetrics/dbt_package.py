@@ -29,6 +29,7 @@ _INTERVALS = "{" + ", ".join(f"'{name}': {name}" for name in INTERVALS) + "}"
 _FURTHER_WORDS = {
     "model": "The model or source that the test stands under.",
     "column_name": "The score, where the test stands under a column.",
+    "group_column": "The same as group, which dbt's newer engine takes for a setting of the test.",
     "metric": "One metric with one value: 'auc', 'ndcg@10', or a dict such as {name: ndcg, k: 10, gain: linear}.",
     "min_value": "The lowest value that passes.",
     "max_value": "The highest value that passes.",
@@ -37,13 +38,38 @@ _FURTHER_WORDS = {
     "champion_score": "The score to compare with.",
     "champion_relation": "The relation to compare with; its columns have the same names.",
     "tolerance": "By how much the metric may be worse.",
-    "bins": "The number of bins between 0 and 1; without it, one row per distinct score.",
+    "bins": "The number of bins of the range; without it, one row per distinct score.",
     "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
     "eps": "How near to 0 and 1 a probability may come.",
     "buckets": "In how many buckets of clusters the state is kept, as in 20, so that its readers take confidence; "
     "cluster must then say whose rows belong together.",
+    "range": "The lowest and the highest score, as in [-5, 5]: [0, 1] by default, and then scores outside are refused; "
+    "what lies outside of a range that was given counts in its first or last bin. Beyond 0 and 1 scores are no "
+    "probabilities, and the state has an AUC alone.",
+    "previous": "The state as it was, 'this' in an incremental model: what it had of the rows that where names and "
+    "the log no longer has is then written over as nothing.",
+    "previous_where": "Which rows of the state are built again, if not those that where names in the log.",
+    "time": "The column, or 'name = expression', that tells the periods apart, as a day.",
+    "trailing": "With how many periods before it a period is compared.",
+    "min_periods": "How many of them there must be: 1 with confidence, else 7, or trailing where that is less.",
+    "deviations": "Without confidence: how many robust standard deviations the band reaches.",
+    "current": "Which rows of the state are looked at: an SQL condition on its columns.",
+    "reference": "Which rows they are compared with.",
+    "reference_relation": "Another score_state that these are in; the same one by default.",
     "strict": "With confidence: whether the bound must be kept for sure, by all of the interval.",
     "better": "'higher', 'lower', 'near 1' or 'near 0', for a metric whose file does not say.",
+}
+_OF_DRIFT = {
+    "bins": "The number of bins of psi, each with an equal share of the reference.",
+    "eps": "The least share of a bin in psi, so that an empty one does not make it infinite.",
+    "relation": "A score_state: ref(…).",
+    "model": "The score_state that the test stands under.",
+}
+#: What an argument means to some macros alone.
+_OWN_WORDS = {
+    **dict.fromkeys(("score_drift", "psi_below", "score_drift_below"), _OF_DRIFT),
+    "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
+    "state_metrics": {"metrics": "Those of auc, ece, log_loss, brier, copc and pcoc that are wanted; all by default."},
 }
 _WORDS = {
     "relation": "The table: ref(…), source(…), or SQL such as a sub-query in brackets.",
@@ -85,7 +111,18 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
         + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
+    texts["internal.yml"] = _internal(root / "sql", texts)
     return {folder / name: text for name, text in texts.items()}
+
+
+def _internal(sql: Path, texts: Mapping[str, str]) -> str:
+    """What `dbt docs` is not to list: every macro that nobody calls from outside."""
+    files = [*sql.glob("dbt/*.sql"), *sql.glob("macros/**/*.sql")]
+    written = [file.read_text(encoding="utf-8") for file in files if file.parent.name != "generated"]
+    names = {name for text in [*written, *texts.values()] for name, _ in _MACRO.findall(text)}
+    public = {entry["name"] for entry in yaml.safe_load(texts["metrics.yml"])["macros"]}
+    entries = [{"name": name, "docs": {"show": False}} for name in sorted(names - public)]
+    return f"# {_NOTICE}\n" + yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False)
 
 
 def _comment(words: str) -> str:
@@ -185,7 +222,7 @@ def _statement(
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
     return (
-        "{{ sqlmetrics.statement(\n"
+        "{{ sqlmetrics.statement_of_call(\n"
         f"    '{macro}', relation, {metrics},\n    {{{given}}},\n    {{{further}}},\n"
         f"    {preset}, by, where, shape, {choices}\n) }}}}"
     )
@@ -265,7 +302,8 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
         description += f"\n\n{metric.notes}" if metric.notes else ""
         description += f"\n\nRange: {metric.range}. Undefined: {metric.undefined}. Source: {metric.source}."
         entries.append({"name": metric.name, "description": description, "arguments": arguments})
-    for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), sql / "dbt" / "state.sql"]:
+    public = [sql / "dbt" / f"{name}.sql" for name in ("state", "trend", "drift")]
+    for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), *public]:
         entries += _documented(path, {**everything, **_WORDS, **_FURTHER_WORDS})
     text = yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False, allow_unicode=True, width=110)
     return f"# {_NOTICE}\n{text}"
@@ -276,11 +314,12 @@ def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
     entries = []
     for comment, kind, name, arguments in _DOCUMENTED.findall(path.read_text(encoding="utf-8")):
         names = [argument.partition("=")[0].strip() for argument in arguments.split(",")]
+        told = {**words, **_OWN_WORDS.get(name, {})}
         entries.append(
             {
                 "name": f"test_{name}" if kind == "test" else name,
                 "description": " ".join(comment.split()),
-                "arguments": [_argument(argument, words[argument]) for argument in names],
+                "arguments": [_argument(argument, told[argument]) for argument in names],
             }
         )
     return entries

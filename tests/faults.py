@@ -68,9 +68,9 @@ FAULTS = [
     ),
     Fault(
         "a quoting slip", "sql/macros/primitives/identifiers.sql",
-        """{%- macro default__quoted_identifier(name) -%}
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}\"""",
-        """{%- macro default__quoted_identifier(name) -%}
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
 "{{ sqlmetrics.keep_line_breaks(name) }}\"""",
     ),
     Fault(
@@ -85,6 +85,12 @@ FAULTS = [
     Fault(
         "a slice with NULL", "sql/macros/primitives/statement.sql", "{{ value }} is not distinct from {{ other }}",
         "{{ value }} = {{ other }}",
+    ),
+    Fault(
+        "a mixture of states", "sql/dbt/state_statements.sql", "where (select agree from settings) = 1", "where 1 = 1",
+    ),
+    Fault(
+        "a key that is NULL", "sql/dbt/state_statements.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
     ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(

@@ -17,6 +17,7 @@ from sklearn import metrics as sk
 import sqlmetrics
 from sqlmetrics.catalogue import Catalogue, sql_root
 from sqlmetrics.rendering import _Macros
+from sqlmetrics.specification import metric_specs
 
 from .calls import slices_of
 
@@ -28,12 +29,12 @@ CONFIDENCE = 0.9
 class States(_Macros):
     """The macros of `sql/dbt` under plain Jinja, with what dbt would tell them of its target."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: str = "duckdb") -> None:
         catalogue = Catalogue(sql_root())
         for path in (sql_root() / "dbt").glob("*.sql"):
             catalogue._add_macros(path)
-        super().__init__(catalogue, "duckdb")
-        self._environment.globals |= {"target": SimpleNamespace(type="duckdb"), "execute": True}
+        super().__init__(catalogue, dialect)
+        self._environment.globals |= {"target": SimpleNamespace(type=dialect), "execute": True}
 
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
         """dbt's: the columns of what `ref` gave."""
@@ -213,3 +214,28 @@ def test_what_is_refused(states: States) -> None:
     ]:
         with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
             call()
+
+
+@pytest.mark.parametrize("text", [
+    "auc, mine = ndcg(k=10, gain='linear')", "ndcg@3(gain='linear'), ece(bins=20,)", "ece( bins = 5 )",
+    "f1(threshold=-1.5)", "f1(threshold=.5, zero_division=None)", "f1(threshold=1e-3)", "f1(threshold=2.5E1)",
+    "multi_log_loss(normalize=True)", "auc()", "ece(bins=05)", "ece(5)", "ece(bins=5, bins=6)", "ece(as='x')",
+    "ece(name='x')", "ece(bins=5", "ece(bins=5)x", "a b = ece(bins=5)", "(bins=5)", "ece(bins=)", "ece(,)",
+    "ece(bins=5 5)", "ece(=5)", "ndcg(gain='lin,ear')",
+])  # fmt: skip
+def test_brackets_mean_what_they_mean_in_python(states: States, text: str) -> None:
+    """Read by Jinja or by Python, or refused by both."""
+    try:
+        known = metric_specs(text)
+    except sqlmetrics.SqlMetricsError:
+        with pytest.raises(sqlmetrics.SqlMetricsError, match="cannot read"):
+            states.metric_specs("evaluate", text)
+        return
+    assert [one.strip() if isinstance(one, str) else one for one in states.metric_specs("evaluate", text)] == known
+
+
+@pytest.mark.parametrize("text", ["ece(bins=[5])", "ece(bins=1_0)", r"ndcg(gain='lin\near')", "ece(bins=0x1)"])
+def test_what_only_python_reads_is_refused(states: States, text: str) -> None:
+    """Never taken for something else."""
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=r"cannot read the arguments .* or the metric as a dict"):
+        states.metric_specs("evaluate", text)

@@ -9,6 +9,14 @@
 {{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
 
+{#- dbt's newer engine takes `group` for a setting of the test. -#}
+{%- macro group_of_test(macro, group, group_column) -%}
+{%- if group is not none and group_column is not none -%}
+{%- do sqlmetrics.refuse(macro, 'give group or group_column, not both') -%}
+{%- endif -%}
+{{ return(group if group_column is none else group_column) }}
+{%- endmacro -%}
+
 {#- The columns by which a result tells its slices. -#}
 {%- macro slice_names(macro, by, score) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, by) -%}

@@ -1,7 +1,7 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
 {#- The statement of a call; every public macro ends here. -#}
-{%- macro statement(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none) -%}
+{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none) -%}
 {{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals))) }}
 {%- endmacro -%}
 

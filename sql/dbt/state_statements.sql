@@ -1,7 +1,7 @@
 {#- What the four macros of states share. -#}
 
 {#- The plan of a state, with the cluster among its columns where buckets are kept. -#}
-{%- macro plan_of_state(macro, relation, metrics, roles, preset, by, where, buckets, cluster) -%}
+{%- macro plan_of_state(macro, relation, metrics, roles, preset, by, where, buckets, cluster, relations={}) -%}
 {%- if buckets is none and cluster is not none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with buckets only; give buckets=20 or leave it out') -%}
 {%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets != buckets | int or buckets < 2 or buckets > 1000) -%}
@@ -10,42 +10,300 @@
 {%- do sqlmetrics.refuse(macro, "buckets needs cluster: whose rows belong together, as in cluster='user_id'") -%}
 {%- endif -%}
 {#- How sure a reader of the state will want to be is not known yet, nor does it matter. -#}
-{{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, {}, preset, by, where, none, false, none if buckets is none else 0.95, cluster))) }}
-{%- endmacro -%}
-
-{#- The statement of a state: one row per slice, key and bucket, with the columns of the state. What `steps` are read from are the
-    rows that count, or these with their bucket. -#}
-{%- macro written_state(macro, q, own_keys, columns, steps, buckets) -%}
-{%- set further = dict(own_keys) if buckets is none else dict(own_keys, bucket='bucket') -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, none, false, none if buckets is none else 0.95, cluster)) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse(macro, 'by is one list of columns, and score one column') -%}
 {%- endif -%}
-{%- set taken = ['row_count'] + (further.values() | list) + (columns | list) + ([] if buckets is none else ['buckets']) -%}
+{{ return(q) }}
+{%- endmacro -%}
+
+{#- The statement of a state: one row per slice, key and bucket, with the columns of the state. What `steps` are read from are the
+    rows that count, or these with their bucket; metrics of groups are kept as sums over the groups of the slice.
+
+    state_key   never NULL, and different in any two rows: what `merge` and microbatch tell rows by
+    made_with   the settings: parts with other ones are not to be added up -#}
+{%- macro written_state(macro, q, own_keys, columns, steps, buckets, made_with, previous, previous_where) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
-{%- set items = [] -%}
+{%- set keys = (own_keys.values() | list) + ([] if buckets is none else ['bucket']) -%}
+{%- set shown = sqlmetrics.shown_slices(macro, q, ['state_key', 'made_with', 'row_count'] + keys + (columns | list) + ([] if buckets is none else ['buckets'])) -%}
+{%- set kept = [] -%}
+{%- for name, value in columns.items() -%}{%- do kept.append(sqlmetrics.to_double(value) ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set all_steps = sqlmetrics.steps_of_rows(q, names, steps, buckets) if sqlmetrics.unit_of_state(q) == 'row' else sqlmetrics.steps_of_groups(macro, q, names, buckets) -%}
+{%- set rows_from = all_steps[-1].name -%}
+{%- set parts -%}
+select
+    {{ sqlmetrics.lines(names + keys + ['cast(' ~ ('count(*)' if sqlmetrics.unit_of_state(q) == 'row' else 'sum(row_count)') ~ ' as bigint) as row_count'] + kept) }}
+from {{ rows_from }}
+{{- sqlmetrics.group_by(names + keys) }}
+{%- endset -%}
+{%- set keyed -%}
+select
+    {{ sqlmetrics.lines([sqlmetrics.key_of_part(names + keys) ~ ' as state_key'] + names + keys + ['row_count'] + (columns | list)) }}
+from parts
+{%- endset -%}
+{%- do all_steps.append(sqlmetrics.step('parts', parts, 'one per slice' ~ (', ' ~ keys | join(', ') if keys), [rows_from])) -%}
+{%- do all_steps.append(sqlmetrics.step('parts_with_keys', keyed, 'each with a key that is never NULL', ['parts'], stored=previous is not none)) -%}
+{%- set last = 'parts_with_keys' -%}
+{%- if previous is not none -%}
+{%- do all_steps.append(sqlmetrics.step('vanished_parts', sqlmetrics.vanished_parts(macro, q, names, keys, columns, previous, previous_where), 'parts of the state as it was that there are no longer', [last])) -%}
+{%- set all_parts -%}
+select
+    {{ sqlmetrics.lines(['state_key'] + names + keys + ['row_count'] + (columns | list)) }}
+from parts_with_keys
+union all
+select
+    {{ sqlmetrics.lines(['state_key'] + names + keys + ['row_count'] + (columns | list)) }}
+from vanished_parts
+{%- endset -%}
+{%- do all_steps.append(sqlmetrics.step('all_parts', all_parts, 'what the state gets', [last, 'vanished_parts'])) -%}
+{%- set last = 'all_parts' -%}
+{%- elif previous_where is not none -%}
+{%- do sqlmetrics.refuse(macro, 'previous_where has a meaning with previous only; give previous=this or leave it out') -%}
+{%- endif -%}
+{%- set items = ['state_key'] -%}
+{%- for name in names -%}{%- do items.append(name ~ ' as ' ~ shown[loop.index0]) -%}{%- endfor -%}
+{%- do items.extend(keys) -%}
+{%- if buckets is not none -%}{%- do items.append(buckets ~ ' as buckets') -%}{%- endif -%}
+{%- do items.append('cast(' ~ sqlmetrics.text_literal(made_with) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as made_with') -%}
+{%- do items.append('row_count') -%}
+{%- do items.extend(columns | list) -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ last }}
+{%- endset -%}
+-- state of {{ sqlmetrics.comment_text(q.title) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': [last]})) }}
+{%- endmacro -%}
+
+{#- The names that the slices have in the state: none is that of a column of its own. -#}
+{%- macro shown_slices(macro, q, taken) -%}
+{%- set shown = [] -%}
 {%- for entry in q.by -%}
 {%- if entry.name | lower in taken -%}
 {%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in by=['my_name = " ~ entry.name ~ "']") -%}
 {%- endif -%}
-{%- do items.append('slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(entry.name)) -%}
+{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
 {%- endfor -%}
-{%- for key, shown in further.items() -%}{%- do items.append(key ~ ' as ' ~ shown) -%}{%- endfor -%}
-{#- Parts that were kept in different numbers of buckets are not to be mixed. -#}
-{%- if buckets is not none -%}{%- do items.append(buckets ~ ' as buckets') -%}{%- endif -%}
-{%- do items.append('count(*) as row_count') -%}
-{%- for name, value in columns.items() -%}{%- do items.append(value ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- set steps = ([] if buckets is none else [sqlmetrics.rows_in_buckets(q, names, buckets)]) + steps -%}
-{%- set rows_from = steps[-1].name if steps else 'observations' -%}
-{%- set ending -%}
+{{ return(shown) }}
+{%- endmacro -%}
+
+{%- macro steps_of_rows(q, names, steps, buckets) -%}
+{%- set source = sqlmetrics.source_steps(q, {'names': names, 'numbered': false, 'read_from': 'source'}) -%}
+{{ return(source + ([] if buckets is none else [sqlmetrics.rows_in_buckets(q, names, buckets)]) + steps) }}
+{%- endmacro -%}
+
+{#- The groups with their values and slices, and the bucket of each. -#}
+{%- macro steps_of_groups(macro, q, names, buckets) -%}
+{%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
+{%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give cluster what group is') -%}
+{%- endif -%}
+{%- set f = sqlmetrics.frames_of(q)[0] -%}
+{%- set keys = ['slice_id'] if names else [] -%}
+{%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': names | length > 0, 'read_from': 'source'})
+    + sqlmetrics.frame_steps(f, 'sliced' if names else 'observations', keys) -%}
+{%- set items = [] -%}
+{%- for name in names -%}{%- do items.append('slices.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- if buckets is not none -%}
+{%- set name = 'coalesce(cast(valued.group_id as ' ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- do items.append('cast(' ~ sqlmetrics.bucket_of(sqlmetrics.text_digest(name), buckets) ~ ' as integer) as bucket') -%}
+{%- endif -%}
+{%- set valued = ['row_count'] + (['group_weight'] if f.group_weight else []) + (['weight', 'positives', 'auc'] if f.group_values is none else []) -%}
+{%- for m in f.metrics if f.group_values is not none -%}
+{%- for column in m.group_columns -%}{%- do valued.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for name in valued -%}{%- do items.append('valued.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set groups -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ rows_from }}
-{{- sqlmetrics.group_by(names + (further | list)) }}
+from {{ f.cte }} as valued
+{{- '\ninner join slices\n    on valued.slice_id = slices.slice_id' if names }}
 {%- endset -%}
--- state of {{ sqlmetrics.comment_text(q.title) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(
-    sqlmetrics.source_steps(q, {'names': names, 'numbered': false, 'read_from': 'source'}) + steps, {'select': ending, 'reads': [rows_from]}
-)) }}
+{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', [f.cte] + (['slices'] if names else []))]) }}
+{%- endmacro -%}
+
+{#- What the sums of a state are taken over: rows, or groups. -#}
+{%- macro unit_of_state(q) -%}
+{{ return(sqlmetrics.known_frames()[q.metrics[0].frames[-1]].unit) }}
+{%- endmacro -%}
+
+{#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
+{%- macro key_of_part(columns) -%}
+{%- set texts = [] -%}
+{%- for name in columns -%}
+{%- set text = 'cast(' ~ name ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- do texts.append('coalesce(cast(length(' ~ text ~ ') as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ text ~ ", '-')") -%}
+{%- endfor -%}
+{{ sqlmetrics.text_digest(texts | join(' || ') if texts else "''") }}
+{%- endmacro -%}
+
+{#- Of the state as it was, what the condition says is built anew and yet is not there: kept as nothing, so that any strategy
+    writes over it. -#}
+{%- macro vanished_parts(macro, q, names, keys, columns, previous, previous_where) -%}
+{%- do sqlmetrics.check_state_columns(macro, previous, ['state_key', 'row_count']) -%}
+{%- set condition = q.where if previous_where is none else previous_where -%}
+{%- if condition is not none and (condition is not string or not condition.strip()) -%}
+{%- do sqlmetrics.refuse(macro, 'previous_where must be an SQL condition') -%}
+{%- endif -%}
+{%- set items = ['state_key'] -%}
+{%- for entry in q.by -%}{%- do items.append(sqlmetrics.identifier(entry.name) ~ ' as slice_' ~ loop.index) -%}{%- endfor -%}
+{%- set nothing = ['cast(0 as bigint) as row_count'] -%}
+{%- for name, value in columns.items() -%}
+{%- do nothing.append(sqlmetrics.to_double('0' if value.startswith('sum(') else 'null') ~ ' as ' ~ name) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(['state_key'] + names + keys + nothing) }}
+from (
+    select
+        {{ (items + keys) | join(',\n        ') }}
+    from {{ sqlmetrics.named_relation(previous | string) }}
+    where row_count > 0
+{%- if condition is not none %}
+        and {{ sqlmetrics.expression(condition) }}
+{%- endif %}
+) as previous_parts
+where not exists (
+    select 1
+    from parts_with_keys
+    where parts_with_keys.state_key = previous_parts.state_key
+)
+{%- endmacro -%}
+
+{#- The lowest and the highest score, and whether scores between them are probabilities. -#}
+{%- macro range_of_scores(range) -%}
+{%- if range is none -%}
+{{ return({'lowest': 0, 'highest': 1, 'given': false, 'probabilities': true}) }}
+{%- endif -%}
+{%- set wrong = [] -%}
+{%- if not sqlmetrics.is_list(range) or range | length != 2 -%}
+{%- do wrong.append(range) -%}
+{%- else -%}
+{%- for one in range if one is not number or one is boolean or not (-1e300 <= one and one <= 1e300) -%}{%- do wrong.append(one) -%}{%- endfor -%}
+{%- endif -%}
+{%- if wrong or not range[0] < range[1] -%}
+{%- do sqlmetrics.refuse('score_state', 'range must be the lowest and the highest score, as in [-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
+{%- endif -%}
+{{ return({'lowest': range[0], 'highest': range[1], 'given': true, 'probabilities': 0 <= range[0] and range[1] <= 1}) }}
+{%- endmacro -%}
+
+{#- The score of every row, or its bin. What lies outside of a range that was given belongs to the first or the last bin; without
+    one, scores are probabilities. -#}
+{%- macro scores_with_keys(rows_from, carried, bins, ends) -%}
+{%- set words = "'score_state: the score ' || cast(score as " ~ sqlmetrics.type_text() ~ ") || ' is no probability: give the lowest and the highest score, as in range=[-5, 5]'" -%}
+{%- set columns = carried + ['score', 'pos', 'neg'] -%}
+{%- set key = 'score' if bins is none else 'bin' -%}
+select
+    {{ sqlmetrics.lines(columns) }},
+{%- if ends.probabilities %}
+    case
+        when score < 0 or score > 1 then {{ sqlmetrics.raised(words) }}
+        else {{ sqlmetrics.to_double(key) }}
+    end as score_key
+{%- else %}
+    {{ sqlmetrics.to_double(key) }} as score_key
+{%- endif %}
+from {{ rows_from if bins is none else '(\n    ' ~ sqlmetrics.indented(sqlmetrics.bins_of_range(rows_from, carried, bins, ends)) ~ '\n) as in_bins' }}
+{%- endmacro -%}
+
+{%- macro bins_of_range(rows_from, carried, bins, ends) -%}
+{%- if ends.lowest == 0 and ends.highest == 1 -%}
+{{ sqlmetrics.bins_of_equal_width({'params': {'bins': bins}, 'where': ''}, rows_from, carried) }}
+{%- else -%}
+{%- set lowest = sqlmetrics.to_double(sqlmetrics.number(ends.lowest)) -%}
+{%- set width = sqlmetrics.to_double(sqlmetrics.number(ends.highest)) ~ ' - ' ~ lowest -%}
+select
+    {{ sqlmetrics.lines(carried + ['score', 'pos', 'neg']) }},
+    least(greatest(floor((score - {{ lowest }}) / ({{ width }}) * {{ bins }}), 0), {{ bins - 1 }}) as bin
+from {{ rows_from }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What a state was made with, in words that are compared as they are. The number behind its kind is raised when states of
+    this version and older ones are not to be added up. -#}
+{%- macro settings_of_scores(bins, ends, eps, roles) -%}
+{{ 'score_state 2: bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest
+    ~ '; scores=' ~ ('probabilities' if ends.probabilities else 'any') ~ '; eps=' ~ eps ~ '; ' ~ sqlmetrics.words_of_weights(roles) ~ ';' }}
+{%- endmacro -%}
+
+{%- macro settings_of_metrics(q) -%}
+{%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles)] -%}
+{%- for one in q.requested -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
+{{ words | join('; ') }};
+{%- endmacro -%}
+
+{%- macro words_of_weights(roles) -%}
+{%- set words = [] -%}
+{%- for role in ['weight', 'total', 'group_weight'] if role in roles -%}
+{%- do words.append(role ~ '=' ~ (roles[role].column if 'column' in roles[role] else '(' ~ roles[role].sql.strip() ~ ')')) -%}
+{%- endfor -%}
+{{ words | join(', ') or 'weight=none' }}
+{%- endmacro -%}
+
+{%- macro words_of_metric(one) -%}
+{%- set given = [] -%}
+{%- for name, value in one.parameters.items() -%}{%- do given.append(name ~ '=' ~ ('none' if value is none else value | string)) -%}{%- endfor -%}
+{{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ given | join(', ') ~ ')' }}
+{%- endmacro -%}
+
+{#- What a reader needs of the settings: what must stand there, where (1: at the beginning, none: anywhere), and what to say else. -#}
+{%- macro needs_of_scores(binned, of_sums) -%}
+{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
+{%- if binned -%}
+{%- do needs.append({'text': 'bins=none;', 'absent': true, 'wrong': 'the state has exact scores; leave binned out'}) -%}
+{%- else -%}
+{%- do needs.append({'text': 'bins=none;', 'wrong': 'the state has bins; give binned=true'}) -%}
+{%- endif -%}
+{%- if of_sums -%}
+{%- do needs.append({'text': 'scores=probabilities;', 'wrong': "the scores are no probabilities; ask metrics=['auc']"}) -%}
+{%- endif -%}
+{{ return(needs) }}
+{%- endmacro -%}
+
+{%- macro needs_of_metrics(requested) -%}
+{%- set needs = [{'text': 'metric_state 2: ', 'first': true, 'wrong': 'the relation is no metric_state of this version of the package'}] -%}
+{%- for one in requested -%}
+{%- set words = sqlmetrics.words_of_metric(one) -%}
+{%- do needs.append({'text': '; ' ~ words ~ ';', 'wrong': 'the state was not made for ' ~ words ~ '; ask for what it was made for, or build it anew'}) -%}
+{%- endfor -%}
+{{ return(needs) }}
+{%- endmacro -%}
+
+{#- The metrics that a score_state has, those of its bins first. -#}
+{%- macro metrics_of_scores(metrics, binned) -%}
+{%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
+{%- set asked = known if metrics is none else sqlmetrics.metric_specs('state_metrics', metrics) -%}
+{%- for name in asked if name not in known -%}
+{%- do sqlmetrics.refuse('state_metrics', 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
+{%- endfor -%}
+{%- set of_scores = [] -%}
+{%- set of_sums = [] -%}
+{%- for name in asked -%}
+{%- if name == 'auc' -%}
+{%- do of_scores.append({'name': 'auc', 'bins': 1} if binned else 'auc') -%}
+{%- elif name == 'ece' -%}
+{%- do of_scores.append('ece') -%}
+{%- else -%}
+{%- do of_sums.append(name) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return({'of_scores': of_scores, 'of_sums': of_sums}) }}
+{%- endmacro -%}
+
+{#- A state that is not built yet has no columns. A name or a sub-query is not looked up: there the engine misses the column. -#}
+{%- macro check_state_columns(macro, relation, needed) -%}
+{%- if relation is not string and execute -%}
+{%- set names = [] -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
+{%- for name in needed if names and name not in names -%}
+{%- if name == 'buckets' -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ relation ~ " is a state without buckets; build it with buckets=20 and cluster=…, by dbt run --full-refresh") -%}
+{%- elif 'made_with' not in names or 'state_key' not in names -%}
+{%- do sqlmetrics.refuse(macro, relation ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew, by dbt run --full-refresh') -%}
+{%- else -%}
+{%- do sqlmetrics.refuse(macro, relation ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew, by dbt run --full-refresh') -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The rows that count with the bucket of their cluster, the same as where an interval is made of the log itself. -#}
@@ -107,14 +365,7 @@ from (
 {%- macro certainty_of_state(macro, relation, requested, slicing, confidence, standard_error) -%}
 {%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none, 'anytime': none} -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, []) -%}
-{#- A state that is not built yet has no columns. A name or a sub-query is not looked up: there the engine misses the bucket. -#}
-{%- if certainty is not none and relation is not string and execute -%}
-{%- set names = [] -%}
-{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
-{%- if names and 'buckets' not in names -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ relation ~ " is a state without buckets; build it with buckets=20 and cluster=…, by dbt run --full-refresh") -%}
-{%- endif -%}
-{%- endif -%}
+{%- if certainty is not none -%}{%- do sqlmetrics.check_state_columns(macro, relation, ['buckets']) -%}{%- endif -%}
 {{ return(certainty) }}
 {%- endmacro -%}
 
@@ -122,16 +373,56 @@ from (
 {{ return(dict(sqlmetrics.planned_metric(one, requires, {}, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false))) }}
 {%- endmacro -%}
 
-{%- macro states_step(relation, slicing, columns, where, certainty) -%}
-{%- set states -%}
+{#- The parts that are added up, with some of their columns (name here -> name there), once it is sure that they can be: a mixture, or a state that was made for something else, ends
+    the statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
+{%- macro steps_of_parts(macro, relation, slicing, columns, where, certainty, needs) -%}
+{%- do sqlmetrics.check_state_columns(macro, relation, ['made_with'] + (columns.values() | list)) -%}
+{%- set kept_parts -%}
 select
-    {{ sqlmetrics.lines(slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + columns) }}
+    {{ sqlmetrics.lines(slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + sqlmetrics.selected(columns) + ['made_with']) }}
 from {{ sqlmetrics.named_relation(relation | string) }}
+where row_count > 0
 {%- if where is not none %}
-where {{ sqlmetrics.expression(where) }}
+    and {{ sqlmetrics.expression(where) }}
 {%- endif -%}
 {%- endset -%}
-{{ return(sqlmetrics.step('states', states, 'the parts that are added up', stored=certainty is not none)) }}
+{%- set unlike = sqlmetrics.text_literal(macro ~ ': the parts were made with different settings and cannot be added up (build the state anew, by dbt run --full-refresh, or read fewer parts): ') -%}
+{%- set unknown = sqlmetrics.text_literal(macro ~ ': some parts do not say what they were made with; build the state anew, by dbt run --full-refresh') -%}
+{%- set cases = [
+    'when known < parts then ' ~ sqlmetrics.raised(unknown ~ " || case when known > 0 then ' (not the others: ' || least_settings || ')' else '' end"),
+    'when least_settings <> greatest_settings then ' ~ sqlmetrics.raised(unlike ~ ' || least_settings || ' ~ sqlmetrics.text_literal(' and ') ~ ' || greatest_settings'),
+] -%}
+{%- for need in needs -%}
+{%- set place = sqlmetrics.text_position(sqlmetrics.text_literal(need.text), 'least_settings') -%}
+{%- set holds = place ~ (' = 1' if need.first is defined else ' = 0' if need.absent is defined else ' > 0') -%}
+{%- do cases.append('when not ' ~ holds ~ ' then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(macro ~ ': ' ~ need.wrong ~ ' (it was made with: ') ~ " || least_settings || ')'")) -%}
+{%- endfor -%}
+{%- set settings -%}
+select
+    case
+        {{ cases | join('\n        ') }}
+        else 1
+    end as agree
+from (
+    select
+        count(*) as parts,
+        count(made_with) as known,
+        min(made_with) as least_settings,
+        max(made_with) as greatest_settings
+    from kept_parts
+) as made
+{%- endset -%}
+{%- set states -%}
+select
+    {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
+from kept_parts
+where (select agree from settings) = 1
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
+    sqlmetrics.step('settings', settings, 'what they were made with, the same in all of them', ['kept_parts']),
+    sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
+]) }}
 {%- endmacro -%}
 
 {#- All parts added up, but for a bucket, for each bucket. Where some parts were kept in other numbers of buckets, a cluster lies
@@ -267,12 +558,42 @@ left join measured_errors
 {%- if not sqlmetrics.is_word(m.as) -%}
 {%- do sqlmetrics.refuse(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
 {%- endif -%}
-{%- set noted = dict(m, state=[]) -%}
-{%- if m.frames | list == ['rows'] and m.has_value -%}
-{%- for column in m['columns'] -%}{%- set value = sqlmetrics.metric_value(noted, column.name) -%}{%- endfor -%}
-{%- endif -%}
+{%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
-{%- do sqlmetrics.refuse(macro, m.name ~ ' is no quotient of sums over the rows; score_state keeps what the metrics of a click need') -%}
+{%- do sqlmetrics.refuse(macro, m.name ~ ' is no quotient of sums over rows or groups; metric_state takes ' ~ sqlmetrics.additive_metrics() | join(', ') ~ '; score_state keeps what the metrics of a click need') -%}
 {%- endif -%}
 {{ return(noted) }}
+{%- endmacro -%}
+
+{#- Nothing is noted of a metric that takes anything else of its frame than these aggregates. -#}
+{%- macro with_noted_state(m) -%}
+{%- set unit = sqlmetrics.known_frames()[m.frames[-1]].unit -%}
+{%- if unit is none or m.query or (unit == 'row' and not m.has_value) -%}
+{{ return(dict(m, state=[])) }}
+{%- endif -%}
+{%- set noted = dict(m, state=[]) -%}
+{%- set values = [] -%}
+{%- for column in m['columns'] -%}{%- do values.append(sqlmetrics.metric_value(noted, column.name)) -%}{%- endfor -%}
+{%- set rest = values | join(' ') | replace('sum(state_', '') | replace('max(state_', '') -%}
+{%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in rest -%}
+{{ return(dict(m, state=[])) }}
+{%- endfor -%}
+{{ return(noted) }}
+{%- endmacro -%}
+
+{#- The names of the metrics that metric_state takes. -#}
+{%- macro additive_metrics() -%}
+{%- set names = [] -%}
+{%- for name in sqlmetrics.known_metrics() -%}
+{%- set metric = sqlmetrics.metric_definition(name) -%}
+{%- if not metric.table -%}
+{%- set spec = {'name': name} -%}
+{%- for parameter in metric.parameters.values() if parameter.required -%}
+{%- do spec.update({parameter.name: {'a': 'b'} if parameter.type == 'columns' else 1}) -%}
+{%- endfor -%}
+{%- set one = sqlmetrics.requested_metric('metric_state', spec, none) -%}
+{%- if sqlmetrics.with_noted_state(sqlmetrics.planned_metric_of_state(one, [], none)).state -%}{%- do names.append(name) -%}{%- endif -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(names | sort) }}
 {%- endmacro -%}

@@ -22,6 +22,8 @@ SOURCE = Path(__file__).parent / "project"
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 #: The models that keep a day, and those that read what was kept.
 STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day"]
+#: The same state under three strategies, and the log that they read, of which a part comes late.
+STRATEGIES = ["late_by_day", "late_by_key", "late_by_batch"]
 OF_STATES = ["from_state", "from_state_binned", "from_three_days", "days"]
 #: What is asked of the states of five days in one model, and of the whole log in another.
 KEPT = ["clicks", "errors", "scores"]
@@ -49,11 +51,12 @@ def opened(name: str, folder: Path) -> Iterator[Project]:
 
 
 def build_days(project: Project) -> None:
-    """The states of five days, built one at a time, the third day twice."""
+    """The states of five days, built one at a time, the third day twice: then late rows and corrections have come."""
     project.run("seed", "--select", "impressions_seed")
     project.run("run", "--select", "impressions")
-    for day in [*DAYS, DAYS[2]]:
-        project.run("run", "--select", *STATES, "--vars", f"{{day: '{day}'}}")
+    for day, all_has_come in [*((day, "false") for day in DAYS), (DAYS[2], "true")]:
+        given = f"{{day: '{day}', all_has_come: {all_has_come}}}"
+        project.run("run", "--select", *STATES, "arriving", *STRATEGIES, "--vars", given)
     project.run("run", "--select", *OF_STATES, "--exclude", *STATES)
 
 

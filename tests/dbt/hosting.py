@@ -144,7 +144,9 @@ manifest = None
 for line in sys.stdin:
     # dbt notes in the manifest what it has compiled, so each command gets a copy
     done = dbtRunner(manifest=manifest.deepcopy() if manifest else None).invoke(json.loads(line))
-    manifest = manifest or done.result
+    if manifest is None and done.result is not None:
+        manifest = done.result
+        manifest.disabled = {}  # nobody asks for it, and dbt's own copy stumbles over it
     rows = None
     for result in getattr(done.result, "results", None) or []:
         table = getattr(result, "agate_table", None)

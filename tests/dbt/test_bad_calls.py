@@ -36,7 +36,9 @@ CALLS = {
     "unknown_parameter": (
         f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])", "sqlmetrics.evaluate", "no parameter 'bin'"),
     "k_of_auc": (f"evaluate({_GOOD}, metrics='auc@5')", "sqlmetrics.evaluate", "auc takes no k"),
-    "brackets": (f"evaluate({_GOOD}, metrics=['ece(bins=5)'])", "sqlmetrics.evaluate", "as a dict"),
+    "brackets": (f"evaluate({_GOOD}, metrics=['ece(bins=[5])'])", "sqlmetrics.evaluate", "cannot read the arguments"),
+    "a_wrong_argument_in_brackets": (
+        f"evaluate({_GOOD}, metrics='auc, ece(bins=0)')", "sqlmetrics.evaluate", "ece: bins must be a whole number"),
     "no_name": (f"evaluate({_GOOD}, metrics=[{{'k': 5}}])", "sqlmetrics.evaluate", "needs its 'name'"),
     "a_name_of_two_words_in_a_state": (
         f"metric_state({_GOOD}, metrics=[{{'name': 'mae', 'as': 'a b'}}])", "sqlmetrics.metric_state", "simple word"),
@@ -65,7 +67,7 @@ CALLS = {
         "metric_state('t', ['mae', 'anlp'], label='y', score='s', p_price='p', p_survive='q', won='w')",
         "sqlmetrics.metric_state", "count different rows"),
     "a_slice_named_like_a_sum": (
-        f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum_1')", "sqlmetrics.metric_state", "by: 'mae_sum_1'"),
+        f"metric_state({_GOOD}, metrics=['mae'], by='mae_sum')", "sqlmetrics.metric_state", "by: 'mae_sum'"),
     "buckets_of_nobody": (
         f"metric_state({_GOOD}, metrics=['mae'], buckets=20)", "sqlmetrics.metric_state", "buckets needs cluster"),
     "clusters_without_buckets": (

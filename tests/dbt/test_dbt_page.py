@@ -14,6 +14,7 @@ pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
+_LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 
 
 def test_page(tmp_path: Path) -> None:
@@ -21,11 +22,12 @@ def test_page(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb", "path": str(tmp_path / "page.duckdb")}})
     (project / "models").mkdir()
     shutil.copy(_ROOT / "examples" / "impressions.parquet", project)
-    (project / "models" / "impressions.sql").write_text("select * from 'impressions.parquet'\n", encoding="utf-8")
+    (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
     files = dict(_FILE.findall((_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")))
-    assert len(files) == 4
+    assert len(files) == 8
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
-    done = dbt(project, "build")
+    # else there would be a batch for every day until today
+    done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
-    assert "PASS=6 WARN=1 ERROR=0" in done.stdout
+    assert "PASS=11 WARN=1 ERROR=0" in done.stdout

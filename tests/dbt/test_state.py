@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from tests.dbt.consumer import DAYS, KEPT, build_days, by_device
+from tests.dbt.consumer import DAYS, KEPT, STRATEGIES, build_days, by_device
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
 from tests.test_states import Value, jackknife
@@ -126,3 +126,43 @@ def test_the_bins_of_a_state_are_those_of_the_metric(states: Project) -> None:
     binned = {device: row["ece"] for device, row in by_device(states, "from_state_binned").items()}
     direct = {device: row["ece_of_20"] for device, row in by_device(states, "scores_directly").items()}
     assert binned == pytest.approx(direct, rel=1e-12)
+
+
+@pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
+def test_late_rows_under_every_strategy(states: Project) -> None:
+    """Rows came late and scores were corrected, so bins have vanished; devices without a name are there once."""
+    asked = "\nunion all\n".join(
+        f"select '{name}' as strategy, month.* from ("
+        f"\n{{{{ sqlmetrics.state_metrics(ref('{name}'), binned=true) }}}}\n) as month"
+        for name in STRATEGIES
+    )
+    counted = "\nunion all\n".join(
+        f"select '{name}' as strategy, count(*) as parts, count(distinct state_key) as keys, "
+        f"sum(case when row_count = 0 then 1 else 0 end) as vanished from {{{{ ref('{name}') }}}}"
+        for name in STRATEGIES
+    )
+    log = make_log()
+    found = states.rows(asked)
+    assert {row["strategy"] for row in found} == {*STRATEGIES}
+    for row in found:
+        assert row["n"] == len(log)
+        assert row["auc"] == pytest.approx(OF_SCORES["auc"](log), rel=1e-12)
+        assert row["ece"] == pytest.approx(calibration_error(log), rel=1e-12)
+        assert row["log_loss"] == pytest.approx(sk.log_loss(log["clicked"], log["pctr"]), rel=1e-12)
+    for row in states.rows(counted):
+        assert row["parts"] == row["keys"]
+        assert row["vanished"] > 0
+
+
+def test_what_a_state_was_not_made_for(states: Project) -> None:
+    """The engine ends the statement where the settings are in the rows; dbt does where a column is missing."""
+    for call, words in [
+        ("state_metrics(ref('state_binned'))", "the state has bins; give binned=true"),
+        ("metrics_of_state(ref('clicks_by_day'), [{'name': 'precision', 'threshold': 0.9}])", "not made for precision"),
+        ("metrics_of_state(ref('clicks_by_day'), ['mae'])", "was not made for what is asked: it has no column mae_sum"),
+        ("state_metrics(ref('impressions'))", "is no state of this version of the package"),
+    ]:
+        query = f"select n from (\n{{{{ sqlmetrics.{call} }}}}\n) as asked"
+        success, said, _ = states.invoke("--quiet", "show", "--inline", query)
+        assert not success
+        assert words in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -16,7 +17,8 @@ _CALL = re.compile(r"\{[{%](?!-?\s*macro)(.*?)[%}]\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)")
 _TAGS = {"macro", "endmacro", "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "test", "endtest"}
 _FILTERS = {
-    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "lower", "reverse",
+    "join", "indent", "trim", "length", "replace", "string", "list", "sort", "min", "max", "int", "float", "lower",
+    "reverse",
 }  # fmt: skip
 _ALL_MACROS = [name for path in FILES for name in _MACRO.findall(path.read_text(encoding="utf-8"))]
 
@@ -42,12 +44,13 @@ def test_file(path: Path) -> None:
         filters = set(re.findall(r"\|\s*(\w+)", call))
         assert filters <= _FILTERS
         assert "sqlmetrics[" not in call, "a macro cannot be looked up by a computed name"
-        assert for_dbt or not re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call.replace(
-            "sqlmetrics.source(", "")), "only dbt knows this name"  # fmt: skip
+        only_of_dbt = re.search(r"\b(target|exceptions|ref|source|var|execute|this|config)\b[.(]", call)
+        assert for_dbt or not only_of_dbt, "only dbt knows this name"
         unqualified = re.findall(r"(?<![\w.'])(\w+)\(", call)
         assert not set(unqualified) & set(_ALL_MACROS), "a macro is called without its package"
     for name in re.findall(r"adapter\.dispatch\((.*?)[,)]", text):
         assert re.fullmatch(r"'\w+'", name), "dbt wants a literal name"
+        assert name.startswith("'sqlmetrics_"), "a macro of the project's own by this name would be taken"
 
 
 @pytest.mark.parametrize("path", FILES, ids=shown)
@@ -68,7 +71,39 @@ def test_no_macro_has_two_homes() -> None:
     assert set(builtin_catalogue().metrics) <= set(_ALL_MACROS)
 
 
-@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than", "valid_inputs"])
+#: What dbt gives to every template. A macro of ours by such a name stands before it in each test of ours, and a test of
+#: a source asks for `source`.
+_OF_DBT = {
+    "adapter", "api", "builtins", "config", "context", "database", "dbt_version", "diff_of_two_dicts", "doc",
+    "env_var", "exceptions", "execute", "flags", "fromjson", "fromyaml", "function", "graph", "invocation_id",
+    "load_result", "local_md5", "log", "metric", "model", "modules", "print", "project_name", "ref", "render",
+    "return", "run_query", "run_started_at", "schema", "selected_resources", "set", "set_strict", "source", "sql",
+    "sql_now", "statement", "store_result", "target", "this", "thread_id", "tojson", "toyaml",
+    "try_or_compiler_error", "var", "write", "zip", "zip_strict",
+}  # fmt: skip
+
+
+def test_no_macro_stands_before_one_of_dbt() -> None:
+    """Of dbt and of the adapters that are installed; macros of projects and packages have their own names."""
+    package = importlib.util.find_spec("dbt.include") if importlib.util.find_spec("dbt") else None
+    files = [file for folder in (package.submodule_search_locations or [] if package else [])
+             for file in Path(folder).rglob("*.sql")]  # fmt: skip
+    known = {name for file in files for name in _MACRO.findall(file.read_text(encoding="utf-8"))}
+    assert not package or "generate_schema_name" in known
+    assert not set(_ALL_MACROS) & (_OF_DBT | known)
+
+
+def test_what_is_internal_is_not_shown() -> None:
+    """The pages that dbt makes list what one calls, and nothing else."""
+    folder = sql_root() / "macros" / "generated"
+    shown_, hidden = ({entry["name"]: entry for entry in yaml.safe_load((folder / name).read_text("utf-8"))["macros"]}
+                      for name in ("metrics.yml", "internal.yml"))  # fmt: skip
+    assert set(hidden) == set(_ALL_MACROS) - set(shown_)
+    assert {name for name in shown_ if not name.startswith("test_")} <= set(_ALL_MACROS)
+    assert all(entry["docs"] == {"show": False} for entry in hidden.values())
+
+
+@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than", "metric_not_falling", "valid_inputs"])
 def test_generic_tests_take_every_role(name: str) -> None:
     text = (sql_root() / "tests" / "generic" / f"{name}.sql").read_text(encoding="utf-8")
     for role in (*ROLES, *RELATIONS):
@@ -94,6 +129,8 @@ def test_every_public_macro_is_documented() -> None:
         "state_metrics",
         "metric_state",
         "metrics_of_state",
+        "metric_trend",
+        "score_drift",
     }
     assert set(documented) == public | {name for name in signatures if name.startswith("test_")}
     for name, entry in documented.items():

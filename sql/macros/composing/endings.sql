@@ -88,10 +88,10 @@ where judged_group is null
 
 {#- What a name alone in `order by` is: a column of the result, or to ClickHouse here one of the rows below. -#}
 {%- macro names_in_order(shown, keys) -%}
-{{ return(adapter.dispatch('names_in_order', 'sqlmetrics')(shown, keys)) }}
+{{ return(adapter.dispatch('sqlmetrics_names_in_order', 'sqlmetrics')(shown, keys)) }}
 {%- endmacro -%}
 
-{%- macro default__names_in_order(shown, keys) -%}
+{%- macro default__sqlmetrics_names_in_order(shown, keys) -%}
 {{ return(shown) }}
 {%- endmacro -%}
 

@@ -35,7 +35,7 @@
 {%- macro source_step(q, stored) -%}
 {%- set reads = [] -%}
 {%- for side in sqlmetrics.sides_of(q) if side.input -%}{%- do reads.append(side.relation) -%}{%- endfor -%}
-{{ return(sqlmetrics.step('source', sqlmetrics.source(q), 'the columns that are read, under the names that all steps use', reads, stored=stored, log=true)) }}
+{{ return(sqlmetrics.step('source', sqlmetrics.source_rows(q), 'the columns that are read, under the names that all steps use', reads, stored=stored, log=true)) }}
 {%- endmacro -%}
 
 {%- macro compared_step(q) -%}
@@ -74,7 +74,7 @@
 {{ return(q.models if q.against is none else []) }}
 {%- endmacro -%}
 
-{%- macro source(q) -%}
+{%- macro source_rows(q) -%}
 {%- for side in sqlmetrics.sides_of(q) -%}
 {{ sqlmetrics.source_of_side(q, side, loop.index) }}
 {%- if not loop.last %}

@@ -2,43 +2,47 @@
 title: BigQuery
 -#}
 
-{%- macro bigquery__type_double() -%}
+{%- macro bigquery__sqlmetrics_type_double() -%}
 float64
 {%- endmacro -%}
 
-{%- macro bigquery__type_text() -%}
+{%- macro bigquery__sqlmetrics_type_text() -%}
 string
 {%- endmacro -%}
 
-{%- macro bigquery__label_to_double(expression) -%}
+{%- macro bigquery__sqlmetrics_label_to_double(expression) -%}
 {{ sqlmetrics.label_through_text(expression) }}
 {%- endmacro -%}
 
-{%- macro bigquery__quoted_identifier(name) -%}
+{%- macro bigquery__sqlmetrics_quoted_identifier(name) -%}
 `{{ sqlmetrics.keep_line_breaks(name | replace('\\', '\\\\') | replace('`', '\\`')) }}`
 {%- endmacro -%}
 
-{%- macro bigquery__text_literal(value) -%}
+{%- macro bigquery__sqlmetrics_text_literal(value) -%}
 {{ sqlmetrics.backslashed_text(value) }}
 {%- endmacro -%}
 
-{%- macro bigquery__is_number(expression) -%}
+{%- macro bigquery__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and not is_nan({{ expression }})
 {%- endmacro -%}
 
-{%- macro bigquery__series(count, name) -%}
+{%- macro bigquery__sqlmetrics_series(count, name) -%}
 select {{ name }} from unnest(generate_array(0, {{ count - 1 }})) as {{ name }}
 {%- endmacro -%}
 
-{%- macro bigquery__union_distinct() -%}
+{%- macro bigquery__sqlmetrics_union_distinct() -%}
 union distinct
 {%- endmacro -%}
 
-{%- macro bigquery__text_digest(text) -%}
+{%- macro bigquery__sqlmetrics_text_digest(text) -%}
 to_hex(md5({{ text }}))
 {%- endmacro -%}
 
-{%- macro bigquery__text_position(text, whole) -%}
+{%- macro bigquery__sqlmetrics_text_position(text, whole) -%}
 strpos({{ whole }}, {{ text }})
+{%- endmacro -%}
+
+{%- macro bigquery__sqlmetrics_raised(message) -%}
+error({{ message }})
 {%- endmacro -%}

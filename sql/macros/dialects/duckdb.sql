@@ -4,44 +4,48 @@ tested: true
 -#}
 
 {#- No branch: twelve metrics by device took a sixth less time. -#}
-{%- macro duckdb__truth_to_double(condition) -%}
+{%- macro duckdb__sqlmetrics_truth_to_double(condition) -%}
 cast({{ condition }} as double)
 {%- endmacro -%}
 
 {#- With a type as small as this the engine can count in an array, where its setting perfect_ht_threshold allows. -#}
-{%- macro duckdb__to_step(expression, steps) -%}
+{%- macro duckdb__sqlmetrics_to_step(expression, steps) -%}
 cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {%- endmacro -%}
 
 {#- DuckDB would store a step that is read twice, rows and all, before going on; reading the narrow columns again is 1.3 x
     cheaper on an AUC by slice (10 million rows), so there such a step is folded into its readers. -#}
-{%- macro duckdb__cte_hint(step, times_read) -%}
+{%- macro duckdb__sqlmetrics_cte_hint(step, times_read) -%}
 {{ 'materialized ' if step.stored else 'not materialized ' if times_read > 1 }}
 {%- endmacro -%}
 
-{%- macro duckdb__stores_steps() -%}
+{%- macro duckdb__sqlmetrics_stores_steps() -%}
 {{ return(true) }}
 {%- endmacro -%}
 
 {#- The statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
     `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does not
     answer so is whether that `is true`. -#}
-{%- macro duckdb__is_number(expression) -%}
+{%- macro duckdb__sqlmetrics_is_number(expression) -%}
 (isfinite({{ expression }}) or isinf({{ expression }})) is true
 {%- endmacro -%}
 
 {#- Of a parquet file whose texts are all equal, but for NULL, DuckDB 2.0 takes every row for one that `is null`, where it
     looks for them while it reads; it does not while it reads where it looks for what `is true`. -#}
-{%- macro duckdb__fails(condition) -%}
+{%- macro duckdb__sqlmetrics_fails(condition) -%}
 ({{ condition }}) is not true
 {%- endmacro -%}
 
 {#- The same of a condition of the user's that gives NULL a meaning. All others the engine may answer while it reads. -#}
-{%- macro duckdb__chosen_rows(condition) -%}
+{%- macro duckdb__sqlmetrics_chosen_rows(condition) -%}
 {%- set found = [] -%}
 {%- for word in ['null', 'coalesce', 'distinct', 'concat', 'greatest', 'least'] if word in condition | lower -%}
 {%- do found.append(word) -%}
 {%- endfor -%}
 {%- set chosen = sqlmetrics.expression(condition) -%}
 {{ 'case when ' ~ chosen ~ ' then 1 else 0 end = 1' if found else chosen }}
+{%- endmacro -%}
+
+{%- macro duckdb__sqlmetrics_raised(message) -%}
+cast(error({{ message }}) as double)
 {%- endmacro -%}

@@ -3,19 +3,19 @@ title: PostgreSQL
 tested: true
 -#}
 
-{%- macro postgres__type_double() -%}
+{%- macro postgres__sqlmetrics_type_double() -%}
 double precision
 {%- endmacro -%}
 
-{%- macro postgres__type_text() -%}
+{%- macro postgres__sqlmetrics_type_text() -%}
 text
 {%- endmacro -%}
 
-{%- macro postgres__label_to_double(expression) -%}
+{%- macro postgres__sqlmetrics_label_to_double(expression) -%}
 {{ sqlmetrics.label_through_text(expression) }}
 {%- endmacro -%}
 
-{%- macro postgres__to_tinyint(expression) -%}
+{%- macro postgres__sqlmetrics_to_tinyint(expression) -%}
 cast({{ expression }} as smallint)
 {%- endmacro -%}
 
@@ -23,34 +23,34 @@ cast({{ expression }} as smallint)
     where it could have counted in a hash table. Only the log itself is sooner read again: five groupings of six metrics took
     twelve times as long with all steps folded. One that is read once it folds into its reader, and writes a column out
     wherever that names it: of a few steps with polynomials it made three million letters, and compiled them for minutes. -#}
-{%- macro postgres__cte_hint(step, times_read) -%}
+{%- macro postgres__sqlmetrics_cte_hint(step, times_read) -%}
 {{ 'materialized ' if step.stored else 'not materialized ' if step.log and times_read > 1 }}
 {%- endmacro -%}
 
-{%- macro postgres__stores_steps() -%}
+{%- macro postgres__sqlmetrics_stores_steps() -%}
 {{ return(true) }}
 {%- endmacro -%}
 
 {#- What a backslash means between plain quotes is a setting there, between these it is not. -#}
-{%- macro postgres__text_literal(value) -%}
-{{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__text_literal(value) }}
+{%- macro postgres__sqlmetrics_text_literal(value) -%}
+{{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__sqlmetrics_text_literal(value) }}
 {%- endmacro -%}
 
-{%- macro postgres__is_number(expression) -%}
+{%- macro postgres__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and {{ expression }} <> cast('NaN' as double precision)
 {%- endmacro -%}
 
-{%- macro postgres__square(expression) -%}
+{%- macro postgres__sqlmetrics_square(expression) -%}
 case when abs({{ expression }}) < 1e-150 then 0 else {{ expression }} * {{ expression }} end
 {%- endmacro -%}
 
-{%- macro postgres__series(count, name) -%}
+{%- macro postgres__sqlmetrics_series(count, name) -%}
 select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {%- endmacro -%}
 
 {#- There a join on `is not distinct from` compares every row with every slice. Two arrays are equal when their elements are,
     NULL with NULL, and they have a hash. -#}
-{%- macro postgres__same_value(value, other) -%}
+{%- macro postgres__sqlmetrics_same_value(value, other) -%}
 array[{{ value }}] = array[{{ other }}]
 {%- endmacro -%}

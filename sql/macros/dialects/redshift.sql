@@ -3,29 +3,29 @@ title: Redshift
 parent: postgres
 -#}
 
-{%- macro redshift__type_text() -%}
+{%- macro redshift__sqlmetrics_type_text() -%}
 varchar
 {%- endmacro -%}
 
-{%- macro redshift__cte_hint(step, times_read) -%}
+{%- macro redshift__sqlmetrics_cte_hint(step, times_read) -%}
 {%- endmacro -%}
 
-{%- macro redshift__text_literal(value) -%}
-{{ sqlmetrics.default__text_literal(value | replace('\\', '\\\\')) }}
+{%- macro redshift__sqlmetrics_text_literal(value) -%}
+{{ sqlmetrics.default__sqlmetrics_text_literal(value | replace('\\', '\\\\')) }}
 {%- endmacro -%}
 
 {#- Redshift has generate_series on its leader node only, where no table can be joined to it. -#}
-{%- macro redshift__series(count, name) -%}
+{%- macro redshift__sqlmetrics_series(count, name) -%}
 select number - 1 as {{ name }} from (
     {{ sqlmetrics.indented(sqlmetrics.numbers(count, 'number')) }}
 ) as counted
 {%- endmacro -%}
 
-{%- macro redshift__same_value(value, other) -%}
+{%- macro redshift__sqlmetrics_same_value(value, other) -%}
 ({{ value }} = {{ other }} or ({{ value }} is null and {{ other }} is null))
 {%- endmacro -%}
 
 {#- Redshift has no running sum that takes in the rows of equal order. -#}
-{%- macro redshift__default_shape() -%}
+{%- macro redshift__sqlmetrics_default_shape() -%}
 distinct
 {%- endmacro -%}

@@ -2,19 +2,19 @@
 title: Snowflake
 -#}
 
-{%- macro snowflake__label_to_double(expression) -%}
+{%- macro snowflake__sqlmetrics_label_to_double(expression) -%}
 {{ sqlmetrics.label_through_text(expression) }}
 {%- endmacro -%}
 
-{%- macro snowflake__text_literal(value) -%}
+{%- macro snowflake__sqlmetrics_text_literal(value) -%}
 {{ sqlmetrics.backslashed_text(value) }}
 {%- endmacro -%}
 
-{%- macro snowflake__is_number(expression) -%}
+{%- macro snowflake__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and {{ expression }} <> cast('NaN' as double)
 {%- endmacro -%}
 
-{%- macro snowflake__series(count, name) -%}
+{%- macro snowflake__sqlmetrics_series(count, name) -%}
 select row_number() over (order by seq4()) - 1 as {{ name }} from table(generator(rowcount => {{ count }}))
 {%- endmacro -%}

@@ -56,7 +56,15 @@ avg({{ value }})
 {%- for column in m.state if column.value == value and column.aggregate == aggregate -%}{%- do known.append(column.name) -%}{%- endfor -%}
 {%- if not known -%}
 {%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum'} -%}
-{%- set own = (m.state_name if m.state_name is defined else m.as) ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1) -%}
+{#- The columns of a state are looked at, those of an interval are not. -#}
+{%- if m.state_name is defined -%}
+{%- set own = m.state_name ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1) -%}
+{%- else -%}
+{%- set first = m.as ~ '_' ~ sqlmetrics.name_of_aggregate(m, aggregate, value) -%}
+{%- set same = [] -%}
+{%- for column in m.state if column.name == first or column.name.startswith(first ~ '_') -%}{%- do same.append(column.name) -%}{%- endfor -%}
+{%- set own = first ~ ('_' ~ (same | length + 1) if same else '') -%}
+{%- endif -%}
 {%- do known.append(common.get(value, own) if aggregate == 'sum' else own) -%}
 {%- do m.state.append({'name': known[0], 'aggregate': aggregate, 'value': value}) -%}
 {%- endif -%}
@@ -64,6 +72,17 @@ avg({{ value }})
 {%- else -%}
 {{ aggregate }}({{ value }})
 {%- endif -%}
+{%- endmacro -%}
+
+{#- What is added up, in words: what a matrix of confusion calls it, or else a count, a sum or the largest. -#}
+{%- macro name_of_aggregate(m, aggregate, value) -%}
+{%- set called = sqlmetrics.called(m) if m.threshold is defined else none -%}
+{%- if called is not none and value.endswith(called) -%}
+{{ return('false_positives' if value.startswith('neg ') else 'called_positive' if 'neg' in value else 'true_positives') }}
+{%- elif called is not none and called in value -%}
+{{ return('true_negatives' if value.startswith('neg ') else 'called_negative' if 'neg' in value else 'false_negatives') }}
+{%- endif -%}
+{{ return('count' if value.endswith(' is not null then 1 else 0 end') else aggregate) }}
 {%- endmacro -%}
 
 {#- What a row counts for: nothing is written where it counts as one row. A state keeps sums alone, so it adds up weights. -#}

@@ -1,18 +1,18 @@
 {#- The only places where the name of a type is written. -#}
 
 {%- macro type_double() -%}
-{{ adapter.dispatch('type_double', 'sqlmetrics')() }}
+{{ adapter.dispatch('sqlmetrics_type_double', 'sqlmetrics')() }}
 {%- endmacro -%}
 
-{%- macro default__type_double() -%}
+{%- macro default__sqlmetrics_type_double() -%}
 double
 {%- endmacro -%}
 
 {%- macro type_text() -%}
-{{ adapter.dispatch('type_text', 'sqlmetrics')() }}
+{{ adapter.dispatch('sqlmetrics_type_text', 'sqlmetrics')() }}
 {%- endmacro -%}
 
-{%- macro default__type_text() -%}
+{%- macro default__sqlmetrics_type_text() -%}
 varchar
 {%- endmacro -%}
 
@@ -22,10 +22,10 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 
 {#- A truth column may be boolean, and PostgreSQL has no cast from boolean to double. -#}
 {%- macro label_to_double(expression) -%}
-{{ adapter.dispatch('label_to_double', 'sqlmetrics')(expression) }}
+{{ adapter.dispatch('sqlmetrics_label_to_double', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__label_to_double(expression) -%}
+{%- macro default__sqlmetrics_label_to_double(expression) -%}
 {{ sqlmetrics.to_double(expression) }}
 {%- endmacro -%}
 
@@ -36,27 +36,27 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 
 {#- Counts and 0/1 columns travel through sorts as small integers: the narrower the rows, the faster the sort. -#}
 {%- macro truth_to_double(condition) -%}
-{{ adapter.dispatch('truth_to_double', 'sqlmetrics')(condition) }}
+{{ adapter.dispatch('sqlmetrics_truth_to_double', 'sqlmetrics')(condition) }}
 {%- endmacro -%}
 
-{%- macro default__truth_to_double(condition) -%}
+{%- macro default__sqlmetrics_truth_to_double(condition) -%}
 case when {{ condition }} then 1 else 0 end
 {%- endmacro -%}
 
 {%- macro to_tinyint(expression) -%}
-{{ adapter.dispatch('to_tinyint', 'sqlmetrics')(expression) }}
+{{ adapter.dispatch('sqlmetrics_to_tinyint', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__to_tinyint(expression) -%}
+{%- macro default__sqlmetrics_to_tinyint(expression) -%}
 cast({{ expression }} as tinyint)
 {%- endmacro -%}
 
 {#- The number of a step, of which there are so many, as a whole number. -#}
 {%- macro to_step(expression, steps) -%}
-{{ adapter.dispatch('to_step', 'sqlmetrics')(expression, steps) }}
+{{ adapter.dispatch('sqlmetrics_to_step', 'sqlmetrics')(expression, steps) }}
 {%- endmacro -%}
 
-{%- macro default__to_step(expression, steps) -%}
+{%- macro default__sqlmetrics_to_step(expression, steps) -%}
 cast({{ expression }} as integer)
 {%- endmacro -%}
 

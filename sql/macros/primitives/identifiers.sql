@@ -15,10 +15,10 @@
 {%- endmacro -%}
 
 {%- macro quoted_identifier(name) -%}
-{{ adapter.dispatch('quoted_identifier', 'sqlmetrics')(name) }}
+{{ adapter.dispatch('sqlmetrics_quoted_identifier', 'sqlmetrics')(name) }}
 {%- endmacro -%}
 
-{%- macro default__quoted_identifier(name) -%}
+{%- macro default__sqlmetrics_quoted_identifier(name) -%}
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}"
 {%- endmacro -%}
 
@@ -58,10 +58,10 @@ value values variadic verbose when where window with
 
 {#- The user's condition on rows. -#}
 {%- macro chosen_rows(condition) -%}
-{{ adapter.dispatch('chosen_rows', 'sqlmetrics')(condition) }}
+{{ adapter.dispatch('sqlmetrics_chosen_rows', 'sqlmetrics')(condition) }}
 {%- endmacro -%}
 
-{%- macro default__chosen_rows(condition) -%}
+{%- macro default__sqlmetrics_chosen_rows(condition) -%}
 {{ sqlmetrics.expression(condition) }}
 {%- endmacro -%}
 

@@ -63,18 +63,18 @@ with
 
 {#- What tells the engine whether to keep the rows of a step or to fold it into its readers. -#}
 {%- macro cte_hint(step, times_read) -%}
-{{ adapter.dispatch('cte_hint', 'sqlmetrics')(step, times_read) }}
+{{ adapter.dispatch('sqlmetrics_cte_hint', 'sqlmetrics')(step, times_read) }}
 {%- endmacro -%}
 
-{%- macro default__cte_hint(step, times_read) -%}
+{%- macro default__sqlmetrics_cte_hint(step, times_read) -%}
 {%- endmacro -%}
 
 {#- Whether a step that is read often is worked out once. -#}
 {%- macro stores_steps() -%}
-{{ return(adapter.dispatch('stores_steps', 'sqlmetrics')()) }}
+{{ return(adapter.dispatch('sqlmetrics_stores_steps', 'sqlmetrics')()) }}
 {%- endmacro -%}
 
-{%- macro default__stores_steps() -%}
+{%- macro default__sqlmetrics_stores_steps() -%}
 {{ return(false) }}
 {%- endmacro -%}
 

@@ -10,10 +10,10 @@
 {%- endmacro -%}
 
 {%- macro text_literal(value) -%}
-{{ adapter.dispatch('text_literal', 'sqlmetrics')(value) }}
+{{ adapter.dispatch('sqlmetrics_text_literal', 'sqlmetrics')(value) }}
 {%- endmacro -%}
 
-{%- macro default__text_literal(value) -%}
+{%- macro default__sqlmetrics_text_literal(value) -%}
 '{{ sqlmetrics.keep_line_breaks(value | replace("'", "''")) }}'
 {%- endmacro -%}
 
@@ -33,18 +33,18 @@
 
 {#- The digest of a text, as 32 lower-case digits: the only hash that all engines agree on. -#}
 {%- macro text_digest(text) -%}
-{{ adapter.dispatch('text_digest', 'sqlmetrics')(text) }}
+{{ adapter.dispatch('sqlmetrics_text_digest', 'sqlmetrics')(text) }}
 {%- endmacro -%}
 
-{%- macro default__text_digest(text) -%}
+{%- macro default__sqlmetrics_text_digest(text) -%}
 md5({{ text }})
 {%- endmacro -%}
 
 {#- Where a text first stands in another, from 1. -#}
 {%- macro text_position(text, whole) -%}
-{{ adapter.dispatch('text_position', 'sqlmetrics')(text, whole) }}
+{{ adapter.dispatch('sqlmetrics_text_position', 'sqlmetrics')(text, whole) }}
 {%- endmacro -%}
 
-{%- macro default__text_position(text, whole) -%}
+{%- macro default__sqlmetrics_text_position(text, whole) -%}
 position({{ text }} in {{ whole }})
 {%- endmacro -%}

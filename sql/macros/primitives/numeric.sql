@@ -1,9 +1,9 @@
 {#- Neither NULL nor NaN: what a metric can compute with. -#}
 {%- macro is_number(expression) -%}
-{{ adapter.dispatch('is_number', 'sqlmetrics')(expression) }}
+{{ adapter.dispatch('sqlmetrics_is_number', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__is_number(expression) -%}
+{%- macro default__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and not isnan({{ expression }})
 {%- endmacro -%}
@@ -16,28 +16,28 @@ abs({{ expression }}) <= 1.7976931348623157e308
 {#- The square of what is written in brackets or is one name. PostgreSQL calls it an error when a product is too small for a
     double, and not 0: as is the square of a probability of 1e-200. -#}
 {%- macro square(expression) -%}
-{{ adapter.dispatch('square', 'sqlmetrics')(expression) }}
+{{ adapter.dispatch('sqlmetrics_square', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__square(expression) -%}
+{%- macro default__sqlmetrics_square(expression) -%}
 {{ expression }} * {{ expression }}
 {%- endmacro -%}
 
 {#- Whether a condition that is true or false of every row is false. -#}
 {%- macro fails(condition) -%}
-{{ adapter.dispatch('fails', 'sqlmetrics')(condition) }}
+{{ adapter.dispatch('sqlmetrics_fails', 'sqlmetrics')(condition) }}
 {%- endmacro -%}
 
-{%- macro default__fails(condition) -%}
+{%- macro default__sqlmetrics_fails(condition) -%}
 not ({{ condition }})
 {%- endmacro -%}
 
 {#- A double that is 0 and not -0 where the engine groups by bits: to ClickHouse the two are equal, and two groups. -#}
 {%- macro one_zero(expression) -%}
-{{ adapter.dispatch('one_zero', 'sqlmetrics')(expression) }}
+{{ adapter.dispatch('sqlmetrics_one_zero', 'sqlmetrics')(expression) }}
 {%- endmacro -%}
 
-{%- macro default__one_zero(expression) -%}
+{%- macro default__sqlmetrics_one_zero(expression) -%}
 {{ expression }}
 {%- endmacro -%}
 
@@ -48,9 +48,9 @@ ln({{ expression }}) / ln(2)
 
 {#- The whole numbers from 0, `count` of them, as a query. -#}
 {%- macro series(count, name) -%}
-{{ adapter.dispatch('series', 'sqlmetrics')(count, name) }}
+{{ adapter.dispatch('sqlmetrics_series', 'sqlmetrics')(count, name) }}
 {%- endmacro -%}
 
-{%- macro default__series(count, name) -%}
+{%- macro default__sqlmetrics_series(count, name) -%}
 select range as {{ name }} from range({{ count }})
 {%- endmacro -%}

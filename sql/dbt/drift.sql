@@ -1,0 +1,11 @@
+{#- How far the scores of one part of a score_state lie from those of another, or from those of another state, without the log: a row per
+    slice with the rows of both parts, psi and score_distance. psi is the population stability index Σ (p − q)·ln(p / q) over
+    bins that hold equal shares of the reference, p and q the shares of both parts, each at least eps; score_distance is the
+    largest distance of the two distribution functions (Kolmogorov and Smirnov). From a state with bins the latter is that of
+    the bins, no more than that of the scores; scores of one state bin share a bin of psi. current and reference are
+    conditions on the state, as "day >= date '2026-03-08'". -#}
+{%- macro score_drift(relation=none, current=none, reference=none, reference_relation=none, by=none, bins=10, eps=0.0001) -%}
+{%- set t = sqlmetrics.planned_drift('score_drift', relation, current, reference, reference_relation, by, bins, eps) -%}
+-- drift of the scores of {{ sqlmetrics.comment_text(relation | string) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(t.steps, {'select': t.ending ~ sqlmetrics.order_by(t.shown), 'reads': ['both_parts', 'drifts']})) }}
+{%- endmacro -%}

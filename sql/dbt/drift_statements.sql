@@ -1,0 +1,161 @@
+{#- What drifts of scores, and the tests of them, are made of. -#}
+
+{%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- set slicing = sqlmetrics.slicing_of_state(macro, relation, "ref('daily_scores')", by, current) -%}
+{%- if reference is not none and (reference is not string or not reference.strip()) -%}
+{%- do sqlmetrics.refuse(macro, 'reference must be an SQL condition') -%}
+{%- elif reference_relation is none and (current is none or reference is none) -%}
+{%- do sqlmetrics.refuse(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
+{%- elif bins is not number or bins is boolean or bins < 2 or bins != bins | int -%}
+{%- do sqlmetrics.refuse(macro, 'bins must be a whole number >= 2, not ' ~ sqlmetrics.shown(bins)) -%}
+{%- elif eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
+{%- do sqlmetrics.refuse(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
+{%- endif -%}
+{%- set own = ['n', 'n_reference', 'psi', 'score_distance'] -%}
+{%- for entry in slicing.slicing.entries if entry.name | lower in own -%}
+{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in by=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
+{%- endfor -%}
+{%- set sides = [] -%}
+{%- for side in [{'relation': relation, 'where': current, 'mark': 1}, {'relation': relation if reference_relation is none else reference_relation, 'where': reference, 'mark': 0}] -%}
+{%- do sqlmetrics.check_state_columns(macro, side.relation, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
+{%- set part -%}
+select
+    {{ sqlmetrics.lines(slicing.read + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with', side.mark ~ ' as is_current']) }}
+from {{ sqlmetrics.named_relation(side.relation | string) }}
+{{- '\nwhere ' ~ sqlmetrics.expression(side.where) if side.where is not none }}
+{%- endset -%}
+{%- do sides.append(part) -%}
+{%- endfor -%}
+{%- set both = '(\n    ' ~ sqlmetrics.indented(sides | join('\nunion all\n')) ~ '\n) as two_parts' -%}
+{%- set columns = {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'is_current': 'is_current'} -%}
+{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, both, dict(slicing, read=slicing.names), columns, none, none, needs) -%}
+{%- set series = 'dense_rank() over (order by ' ~ slicing.names | join(', ') ~ ')' if slicing.names else '1' -%}
+{%- set both_parts -%}
+select
+    {{ sqlmetrics.lines(slicing.names + [
+        series ~ ' as slice_id',
+        'score_key',
+        'sum(case when is_current = 1 then row_count else 0 end) as current_rows',
+        'sum(case when is_current = 1 then 0 else row_count end) as reference_rows',
+        'sum(case when is_current = 1 then weight else 0 end) as current_weight',
+        'sum(case when is_current = 1 then 0 else weight end) as reference_weight',
+    ]) }}
+from states
+group by
+    {{ sqlmetrics.lines(slicing.names + ['score_key']) }}
+{%- endset -%}
+{%- set before = sqlmetrics.over(['slice_id'], 'score_key rows between unbounded preceding and 1 preceding') -%}
+{%- set to_here = sqlmetrics.over(['slice_id'], 'score_key rows unbounded preceding') -%}
+{%- set all = sqlmetrics.over(['slice_id']) -%}
+{%- set running -%}
+select
+    slice_id,
+    current_weight,
+    reference_weight,
+    coalesce(sum(reference_weight) {{ before }}, 0) as reference_before,
+    sum(current_weight) {{ to_here }} as current_to_here,
+    sum(reference_weight) {{ to_here }} as reference_to_here,
+    sum(current_weight) {{ all }} as current_of_all,
+    sum(reference_weight) {{ all }} as reference_of_all
+from both_parts
+{%- endset -%}
+{%- set placed -%}
+select
+    slice_id,
+    current_weight / nullif(current_of_all, 0) as current_share,
+    reference_weight / nullif(reference_of_all, 0) as reference_share,
+    abs(current_to_here / nullif(current_of_all, 0) - reference_to_here / nullif(reference_of_all, 0)) as distance,
+    least(floor({{ bins }} * (reference_before / nullif(reference_of_all, 0) + 1e-9)), {{ bins - 1 }}) as bin
+from running_weights
+{%- endset -%}
+{%- set in_bins -%}
+select
+    slice_id,
+    bin,
+    max(distance) as distance,
+    greatest(sum(current_share), {{ sqlmetrics.number(eps) }}) as current_share,
+    greatest(sum(reference_share), {{ sqlmetrics.number(eps) }}) as reference_share
+from placed_scores
+where distance is not null
+group by
+    slice_id,
+    bin
+{%- endset -%}
+{%- set drifts -%}
+select
+    slice_id,
+    sum((current_share - reference_share) * ln(current_share / reference_share)) as psi,
+    max(distance) as score_distance
+from shares_in_bins
+group by
+    slice_id
+{%- endset -%}
+{%- set counted -%}
+select
+    {{ sqlmetrics.lines(slicing.names + ['slice_id', 'cast(sum(current_rows) as bigint) as current_rows', 'cast(sum(reference_rows) as bigint) as reference_rows']) }}
+from both_parts
+group by
+    {{ sqlmetrics.lines(slicing.names + ['slice_id']) }}
+{%- endset -%}
+{%- set items = [] -%}
+{%- for name in slicing.names -%}{%- do items.append('counted_rows.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(items + [
+        'counted_rows.current_rows as n',
+        'counted_rows.reference_rows as n_reference',
+        'drifts.psi as psi',
+        'drifts.score_distance as score_distance',
+    ]) }}
+from counted_rows
+left join drifts
+    on counted_rows.slice_id = drifts.slice_id
+{%- endset -%}
+{{ return({
+    'steps': steps + [
+        sqlmetrics.step('both_parts', both_parts, 'one per slice and score or bin', ['states']),
+        sqlmetrics.step('running_weights', running, 'what both parts have up to here', ['both_parts']),
+        sqlmetrics.step('placed_scores', placed, 'the bin of equal shares of the reference', ['running_weights']),
+        sqlmetrics.step('shares_in_bins', in_bins, 'the shares of both parts, none of them 0', ['placed_scores']),
+        sqlmetrics.step('drifts', drifts, 'one per slice', ['shares_in_bins']),
+        sqlmetrics.step('counted_rows', counted, 'the rows of both parts', ['both_parts']),
+    ],
+    'ending': ending,
+    'shown': slicing.shown,
+}) }}
+{%- endmacro -%}
+
+{#- Slices that have drifted further than the bound, and those that cannot be compared. -#}
+{%- macro failures_of_drift(macro, relation, value, max_value, current, reference, reference_relation, by, bins, eps, min_rows) -%}
+{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
+{%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- set nothing = [] -%}
+{%- for name in t.shown -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
+{%- set failing -%}
+with drift as (
+    {{ sqlmetrics.indented(sqlmetrics.written_steps(t.steps, ['both_parts', 'drifts'])) }}
+    {{ sqlmetrics.indented(t.ending) }}
+),
+judged as (
+    select
+        {{ (t.shown + ['n', 'n_reference', value, most ~ ' as max_value']) | join(',\n        ') }},
+        case
+            when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
+            when {{ value }} is null then 'the value is undefined'
+            when {{ value }} > {{ most }} then 'the scores have drifted'
+        end as failure
+    from drift
+)
+select
+    {{ sqlmetrics.lines(t.shown + ['n', 'n_reference', value, 'max_value', 'failure']) }}
+from judged
+where failure is not null
+union all
+select
+    {{ sqlmetrics.lines(nothing + ['cast(0 as bigint) as n', 'cast(0 as bigint) as n_reference', sqlmetrics.to_double('null') ~ ' as ' ~ value, most ~ ' as max_value', "'no rows at all' as failure"]) }}
+where not exists (select 1 from drift)
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(failing) }}
+{%- endmacro -%}

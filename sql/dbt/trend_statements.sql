@@ -1,0 +1,257 @@
+{#- What trends, and the test of one, are made of. -#}
+
+{#- What a trend means: its plan, checked, and the names of its columns. -#}
+{%- macro planned_trend(macro, relation, metric, roles, relations, time, trailing, by, where, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
+{%- if time is none or sqlmetrics.is_list(time) -%}
+{%- do sqlmetrics.refuse(macro, "time must be one column or 'name = expression' that tells the periods apart, as in time='day'") -%}
+{%- elif sqlmetrics.is_list(roles['score']) -%}
+{%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
+{%- elif cluster is not none and confidence is none -%}
+{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- elif deviations is not number or deviations is boolean or deviations <= 0 -%}
+{%- do sqlmetrics.refuse(macro, 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(deviations)) -%}
+{%- elif tolerance is not number or tolerance is boolean or tolerance < 0 -%}
+{%- do sqlmetrics.refuse(macro, 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(tolerance)) -%}
+{%- endif -%}
+{#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
+{%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if value is not number or value is boolean or value < 1 or value != value | int -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= 1, not ' ~ sqlmetrics.shown(value)) -%}
+{%- endfor -%}
+{%- if min_periods > trailing -%}
+{%- do sqlmetrics.refuse(macro, 'min_periods must not be more than trailing') -%}
+{%- endif -%}
+{%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- set slices = [] if by is none else (by | list) if sqlmetrics.is_list(by) else [by] -%}
+{%- for one in slices if sqlmetrics.is_list(one) -%}
+{%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
+{%- endfor -%}
+{%- set column = sqlmetrics.tested_column(macro, metric) -%}
+{%- set names = sqlmetrics.slice_names(macro, slices + [time], none) -%}
+{%- set own = ['n', 'trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high', 'falling'] -%}
+{%- for name in names if name | replace('"', '') | lower in own or column | lower in own -%}
+{%- do sqlmetrics.refuse(macro, "by: '" ~ name ~ "' and '" ~ column ~ "' stand beside columns called " ~ own | join(', ') ~ '; give them other names') -%}
+{%- endfor -%}
+{%- set direction = sqlmetrics.direction(macro, metric, better) -%}
+{%- set sure = confidence is not none -%}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, slices + [time], where, none, false, confidence, cluster, sure, none)) -%}
+{%- if sure and not q.metrics[0].interval -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
+{%- endif -%}
+{%- set in_order = [] -%}
+{%- for name in names -%}{%- do in_order.append(name ~ ' nulls last') -%}{%- endfor -%}
+{{ return({
+    'q': q,
+    'slices': names[:-1],
+    'period': names[-1],
+    'value': sqlmetrics.identifier(column),
+    'ends': [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] if sure else [],
+    'error': sqlmetrics.identifier(column ~ '_se') if sure else none,
+    'direction': direction,
+    'trailing': trailing,
+    'min_periods': min_periods,
+    'min_rows': min_rows,
+    'tolerance': sqlmetrics.number(tolerance),
+    'deviations': sqlmetrics.number(deviations),
+    'in_order': in_order,
+}) }}
+{%- endmacro -%}
+
+{#- The statement without its order, with the signs for line breaks of the user's. Series are numbered, since slices may be NULL. -#}
+{%- macro written_trend(t) -%}
+{%- set shown = t.slices + [t.period, 'n', t.value] + t.ends -%}
+{%- set in_order = t.in_order[:-1] -%}
+{%- set robust = t.error is none -%}
+{%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
+{%- set reach -%}
+{%- if robust -%}
+{{ t.deviations }} * coalesce(nullif(1.4826 * middle_distance, 0), 1.2533 * mean_distance)
+{%- else -%}
+{{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt({{ t.error }} * {{ t.error }} + trailing_variance)
+{%- endif -%}
+{%- endset -%}
+{%- set beyond = {
+    'higher': t.value ~ ' < band_low',
+    'lower': t.value ~ ' > band_high',
+    'near 1': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1)',
+    'near 0': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ')',
+}[t.direction] -%}
+with measured as (
+    {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
+),
+periods as (
+    -- each series has a number, and each of its periods a place
+    select
+        {{ (shown + ([] if robust else [t.error])) | join(',\n        ') }},
+        {{ 'dense_rank() over (order by ' ~ in_order | join(', ') ~ ')' if in_order else '1' }} as series,
+        row_number() {{ sqlmetrics.over(t.slices, t.period) }} as place
+    from measured
+    where {{ t.period }} is not null
+),
+trailing_values as (
+    -- each period with the value of each before it
+    select
+        periods.series,
+        periods.place,
+        earlier.{{ t.value }} as trailing_value
+        {{- '' if robust else ',\n        earlier.' ~ t.error ~ ' * earlier.' ~ t.error ~ ' as trailing_square' }}
+    from periods
+    inner join periods as earlier
+        on periods.series = earlier.series
+        and earlier.place < periods.place
+        and earlier.place >= periods.place - {{ t.trailing }}
+    where earlier.{{ t.value }} is not null
+        and earlier.n >= {{ t.min_rows }}
+),
+trailing_ranks as (
+    select
+        trailing_values.*,
+        row_number() over (partition by series, place order by trailing_value) as value_rank,
+        count(*) over (partition by series, place) as value_count
+    from trailing_values
+),
+trailing_centers as (
+    -- of an even number of values the middle is the mean of two
+    select
+        series,
+        place,
+        count(*) as trailing_periods,
+        avg(trailing_value) as trailing_mean,
+        avg(case when 2 * value_rank between value_count and value_count + 2 then trailing_value end) as trailing_median
+        {{- '' if robust else ',\n        sum(trailing_square) / ' ~ sqlmetrics.to_double('count(*)') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ' as trailing_variance' }}
+    from trailing_ranks
+    group by
+        series,
+        place
+),
+{%- if robust %}
+trailing_distances as (
+    select
+        trailing_values.series,
+        trailing_values.place,
+        abs(trailing_values.trailing_value - trailing_centers.trailing_median) as distance,
+        row_number() over (
+            partition by trailing_values.series, trailing_values.place
+            order by abs(trailing_values.trailing_value - trailing_centers.trailing_median)
+        ) as distance_rank,
+        count(*) over (partition by trailing_values.series, trailing_values.place) as distance_count
+    from trailing_values
+    inner join trailing_centers
+        on trailing_values.series = trailing_centers.series
+        and trailing_values.place = trailing_centers.place
+),
+trailing_spreads as (
+    select
+        series,
+        place,
+        avg(case when 2 * distance_rank between distance_count and distance_count + 2 then distance end) as middle_distance,
+        avg(distance) as mean_distance
+    from trailing_distances
+    group by
+        series,
+        place
+),
+{%- endif %}
+bands as (
+    select
+        {{ sqlmetrics.qualified('periods', shown) | join(',\n        ') }},
+        coalesce(trailing_centers.trailing_periods, 0) as trailing_periods,
+        trailing_centers.trailing_mean,
+        trailing_centers.trailing_median,
+        {{ reach }} + {{ t.tolerance }} as reach
+    from periods
+    left join trailing_centers
+        on periods.series = trailing_centers.series
+        and periods.place = trailing_centers.place
+{%- if robust %}
+    left join trailing_spreads
+        on periods.series = trailing_spreads.series
+        and periods.place = trailing_spreads.place
+{%- endif %}
+),
+banded as (
+    select
+        {{ (shown + ['trailing_periods', 'trailing_mean', 'trailing_median']) | join(',\n        ') }},
+        {{ center }} - reach as band_low,
+        {{ center }} + reach as band_high
+    from bands
+)
+select
+    {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
+    case when trailing_periods >= {{ t.min_periods }} then {{ beyond }} end as falling
+from banded
+{%- endmacro -%}
+
+{%- macro qualified(step, names) -%}
+{%- set items = [] -%}
+{%- for name in names -%}{%- do items.append(step ~ '.' ~ name) -%}{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
+{#- Slices whose last period falls, and whatever keeps that from being told. -#}
+{%- macro failures_of_trend(macro, relation, metric, roles, relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) -%}
+{%- set t = sqlmetrics.planned_trend(macro, relation, metric, roles, relations, time, trailing, by, none, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
+{%- set columns = t.slices + [t.period, 'n', t.value] + t.ends + ['trailing_periods', 'trailing_mean', 'band_low', 'band_high'] -%}
+{%- set unknown = ['null as ' ~ t.period, 'cast(0 as bigint) as n', sqlmetrics.to_double('null') ~ ' as ' ~ t.value] + sqlmetrics.no_values(t.ends)
+    + ['cast(0 as bigint) as trailing_periods'] + sqlmetrics.no_values(['trailing_mean', 'band_low', 'band_high']) -%}
+{%- set nothing = [] -%}
+{%- set same = [] -%}
+{%- for name in t.slices -%}
+{%- do nothing.append('null as ' ~ name) -%}
+{%- do same.append(sqlmetrics.same_value('last_periods.' ~ name, 'known_slices.' ~ name)) -%}
+{%- endfor -%}
+{%- set failing -%}
+with trend as (
+    {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
+),
+inputs as (
+    {{ sqlmetrics.indented(sqlmetrics.input_failures(macro, t.q, max_dropped)) }}
+),
+last_periods as (
+    select
+        {{ (columns + ['falling']) | join(',\n        ') }}
+    from trend
+    where {{ t.period }} = (select max({{ t.period }}) from trend)
+),
+judged as (
+    select
+        {{ columns | join(',\n        ') }},
+        case
+            when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
+            when {{ t.value }} is null then 'the value is undefined'
+            when trailing_periods < {{ t.min_periods }} then 'fewer trailing periods than min_periods'
+            when falling is null then 'the interval is undefined'
+            when falling then 'the metric is falling'
+        end as failure
+    from last_periods
+)
+select
+    {{ sqlmetrics.lines(columns + ['failure']) }}
+from judged
+where failure is not null
+{%- if t.slices %}
+union all
+select
+    {{ sqlmetrics.lines(t.slices + unknown + ["'the slice has no rows in the last period' as failure"]) }}
+from (
+    select distinct
+        {{ t.slices | join(',\n        ') }}
+    from trend
+) as known_slices
+where not exists (
+    select 1
+    from last_periods
+    where {{ same | join('\n        and ') }}
+)
+{%- endif %}
+union all
+select
+    {{ sqlmetrics.lines(nothing + unknown + ["'no rows at all' as failure"]) }}
+where not exists (select 1 from trend)
+union all
+select
+    {{ sqlmetrics.lines(nothing + ['null as ' ~ t.period, 'row_count as n'] + unknown[2:] + ['failure']) }}
+from inputs
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(failing) }}
+{%- endmacro -%}

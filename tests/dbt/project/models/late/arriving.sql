@@ -1,0 +1,12 @@
+{#- The log as it has come so far: of the third day there are late rows, and scores that were corrected. -#}
+{{ config(materialized='view', event_time='day') }}
+select
+    day,
+    device,
+    user_id,
+    clicked,
+    case when day = cast('2026-01-03' as date) and not {{ var('all_has_come') }} then pctr / 3 else pctr end as pctr
+from {{ ref('impressions') }}
+where {{ var('all_has_come') }}
+    or day <> cast('2026-01-03' as date)
+    or clicked = 1

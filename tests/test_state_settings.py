@@ -1,0 +1,351 @@
+"""States that say what they were made with, and are built again: on DuckDB and PostgreSQL, against the log itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import stats
+from sklearn import metrics as sk
+
+import sqlmetrics
+
+from .engine_servers import ENGINES
+from .test_states import States, jackknife
+
+DAYS = [f"2026-03-{day:02}" for day in range(1, 31)]
+LATE = "2026-03-17"
+ROWS, GROUPS = 6000, 700
+
+
+def make_log() -> pd.DataFrame:
+    """A month; some devices have no name, a session lies in one day, and some rows of one day come `late`."""
+    rng = np.random.default_rng(17)
+    session = np.sort(rng.integers(0, GROUPS, ROWS))
+    logit = rng.normal(-0.5, 1, ROWS)
+    log = pd.DataFrame({
+        "day": np.array(DAYS)[session * len(DAYS) // GROUPS], "session": session,
+        "device": rng.choice(["phone", "desktop", None], ROWS),
+        "user_id": [f"user {number}" for number in rng.integers(0, 60, ROWS)],
+        "clicked": (rng.random(ROWS) < 1 / (1 + np.exp(-logit))).astype(float),
+        "pctr": (1 / (1 + np.exp(-logit))).round(4), "logit": logit.round(3), "w": rng.integers(1, 5, ROWS) / 2.0,
+        "y": rng.normal(3, 1, ROWS).round(2), "y_hat": rng.normal(3, 1, ROWS).round(2),
+    })  # fmt: skip
+    return log.assign(late=(log["day"] == LATE) & (rng.random(ROWS) < 0.4))
+
+
+LOG = make_log()
+
+
+def arrived() -> pd.DataFrame:
+    """The log before the late rows: some are missing, and those of a late session had another score, in another bin."""
+    early = LOG[~LOG["late"]].copy()
+    changed = (early["day"] == LATE) & (early["session"] % 2 == 0)
+    early.loc[changed, "pctr"] = (early.loc[changed, "pctr"] / 3).round(4)
+    return early
+
+
+class Engine:
+    """An engine with both logs, and the macros of states in its dialect."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+        self.macros = States(engine.dialect)
+
+    def do(self, statement: str) -> None:
+        """One statement that changes a table."""
+        self._engine.connection.execute(statement)
+        if self._engine.dialect == "postgres":
+            self._engine.connection.commit()
+
+    def rows(self, statement: str) -> pd.DataFrame:
+        """What a query gives."""
+        found: pd.DataFrame = self._engine.query(statement)
+        return found
+
+    def build(self, name: str, *statements: str) -> None:
+        """A table of what the statements give, one after the other."""
+        self.do(f"drop table if exists {name}")
+        for number, statement in enumerate(statements):
+            self.do(f"{f'insert into {name}' if number else f'create table {name} as'}\n{statement}")
+
+    @contextmanager
+    def refusing(self, words: str) -> Iterator[None]:
+        """A statement that the engine ends, with these words of ours."""
+        with pytest.raises(Exception, match=words) as ended:
+            yield
+        assert not isinstance(ended.value, AssertionError)
+        if self._engine.dialect == "postgres":
+            self._engine.connection.rollback()
+
+
+@pytest.fixture(scope="module", params=["duckdb", pytest.param("postgres", marks=pytest.mark.full)])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    tables = {"log": pa.Table.from_pandas(LOG, preserve_index=False),
+              "arrived": pa.Table.from_pandas(arrived(), preserve_index=False)}  # fmt: skip
+    with ENGINES[request.param](tables) as opened:
+        yield Engine(opened)
+
+
+CLICKS: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+
+
+def test_a_day_with_other_bins_is_no_part_of_the_month(engine: Engine) -> None:
+    """It moved the AUC, and its bounds left out the truth."""
+
+    def state(bins: int, where: str, **more: Any) -> str:
+        return engine.macros.score_state("log", **CLICKS, bins=bins, by=["day", "device"], where=where, **more)
+
+    engine.build("mixed", state(1000, f"day <> '{LATE}'"), state(100, f"day = '{LATE}'"))
+    month = engine.macros.state_metrics("mixed", binned=True)
+    both = "state_metrics: the parts were made with different settings (?=.*bins=100;).*bins=1000;"
+    with engine.refusing(both):
+        engine.rows(month)
+    for column in ("n", "auc", "log_loss"):  # whichever one is read
+        with engine.refusing(both):
+            engine.rows(f"select {column} from ({month.strip()}) as month")
+    with engine.refusing(both):
+        engine.rows(engine.macros.state_metrics("mixed", binned=True, by=["day"]))
+    others = engine.rows(engine.macros.state_metrics("mixed", binned=True, where=f"day <> '{LATE}'"))
+    rows = LOG[LOG["day"] != LATE]
+    area = sk.roc_auc_score(rows["clicked"], rows["pctr"])
+    assert others["auc_lower"][0] <= area <= others["auc_upper"][0]
+    assert others["n"][0] == len(rows)
+    for other in ({"eps": 1e-6}, {"weight": "w"}, {"range": [0, 0.5]}):
+        engine.build("mixed", state(1000, f"day <> '{LATE}'"), state(1000, f"day = '{LATE}'", **other))
+        with engine.refusing("made with different settings"):
+            engine.rows(month)
+
+
+def test_bins_are_read_as_bins(engine: Engine) -> None:
+    engine.build("exact", engine.macros.score_state("log", **CLICKS))
+    engine.build("binned", engine.macros.score_state("log", **CLICKS, bins=20))
+    engine.build("sums", engine.macros.metric_state("log", ["precision"], **CLICKS))
+    with engine.refusing("the state has bins; give binned=true"):
+        engine.rows(engine.macros.state_metrics("binned"))
+    with engine.refusing("the state has exact scores; leave binned out"):
+        engine.rows(engine.macros.state_metrics("exact", binned=True))
+    sums = "(select sums.*, 0 as score_key, 0 as negatives, 0 as positives from sums) as those"
+    with engine.refusing("the relation is no score_state of this version"):
+        engine.rows(engine.macros.state_metrics(sums, metrics=["auc"]))
+    engine.do("update exact set made_with = null where score_key > 0.5")
+    with engine.refusing("some parts do not say what they were made with"):
+        engine.rows(engine.macros.state_metrics("exact"))
+
+
+def test_a_threshold_is_that_of_the_state(engine: Engine) -> None:
+    """The precision at 0.5 was told for that at 0.9."""
+    metrics = ["precision", {"name": "recall", "threshold": 0.9, "as": "high"}]
+    engine.build("sums", engine.macros.metric_state("log", metrics, **CLICKS, by=["day"]))
+    found = engine.rows(engine.macros.metrics_of_state("sums", metrics))
+    assert found["precision"][0] == pytest.approx(sk.precision_score(LOG["clicked"], LOG["pctr"] >= 0.5), rel=1e-12)
+    assert found["high"][0] == pytest.approx(sk.recall_score(LOG["clicked"], LOG["pctr"] >= 0.9), rel=1e-12)
+    engine.rows(engine.macros.metrics_of_state("sums", "precision"))
+    with engine.refusing(r"not made for precision = precision\(threshold=0.9, zero_division=none\)"):
+        engine.rows(engine.macros.metrics_of_state("sums", [{"name": "precision", "threshold": 0.9}]))
+    with engine.refusing(r"not made for high = recall\(threshold=0.5"):
+        engine.rows(engine.macros.metrics_of_state("sums", [{"name": "recall", "as": "high"}]))
+    late = engine.macros.metric_state("log", metrics, **CLICKS, by=["day"], weight="w", where=f"day = '{LATE}'")
+    engine.do(f"delete from sums where day = '{LATE}'")
+    engine.do(f"insert into sums\n{late}")
+    with engine.refusing("made with different settings(?=.*weight=none).*weight=w"):
+        engine.rows(engine.macros.metrics_of_state("sums", metrics))
+
+
+def test_scores_that_are_no_probabilities_have_a_range(engine: Engine) -> None:
+    """Beyond 1 they were all in the last bin."""
+    given: dict[str, Any] = {"label": "clicked", "score": "logit", "by": ["day"]}
+    for bins in (None, 500):
+        with engine.refusing("score_state: the score .* is no probability: give the lowest and the highest"):
+            engine.rows(engine.macros.score_state("log", **given, bins=bins))
+    area = sk.roc_auc_score(LOG["clicked"], LOG["logit"])
+    engine.build("ranked", engine.macros.score_state("log", **given, bins=500, range=[-3, 3]))
+    found = engine.rows(engine.macros.state_metrics("ranked", binned=True, metrics=["auc"]))
+    assert found["auc_lower"][0] <= area <= found["auc_upper"][0]
+    assert found["auc_upper"][0] - found["auc_lower"][0] < 0.01
+    assert list(found) == ["n", "auc", "auc_lower", "auc_upper"]
+    engine.build("ranked", engine.macros.score_state("log", **given, range=[-3, 3]))
+    assert engine.rows(engine.macros.state_metrics("ranked", metrics="auc"))["auc"][0] == pytest.approx(area, rel=1e-12)
+    # part of the way from 0 to 1 the other metrics are kept as well
+    engine.build("low", engine.macros.score_state("log", **CLICKS, bins=400, range=[0.1, 0.6]))
+    found = engine.rows(engine.macros.state_metrics("low", binned=True))
+    area = sk.roc_auc_score(LOG["clicked"], LOG["pctr"])
+    assert found["auc_lower"][0] <= area <= found["auc_upper"][0]
+    assert found["log_loss"][0] == pytest.approx(sk.log_loss(LOG["clicked"], LOG["pctr"]), rel=1e-12)
+
+
+# A day is built again, once its late rows have come, by what dbt does under each of its strategies.
+
+
+def deleted_by_day(engine: Engine, kept: str) -> None:
+    """delete+insert, unique_key='day'."""
+    engine.do(f"delete from {kept} where day in (select day from built)")
+    engine.do(f"insert into {kept} select * from built")
+
+
+def merged_by_key(engine: Engine, kept: str) -> None:
+    """merge, unique_key='state_key'; microbatch on PostgreSQL too."""
+    names = list(engine.rows(f"select * from {kept} limit 0"))
+    engine.do(
+        f"merge into {kept} as kept using built on kept.state_key = built.state_key "
+        f"when matched then update set {', '.join(f'{name} = built.{name}' for name in names)} "
+        f"when not matched then insert ({', '.join(names)}) values ({', '.join(f'built.{name}' for name in names)})"
+    )
+
+
+def deleted_by_key(engine: Engine, kept: str) -> None:
+    """delete+insert, unique_key='state_key'."""
+    engine.do(f"delete from {kept} where state_key in (select state_key from built)")
+    engine.do(f"insert into {kept} select * from built")
+
+
+def deleted_by_batch(engine: Engine, kept: str) -> None:
+    """Microbatch on DuckDB and most engines."""
+    engine.do(f"delete from {kept} where day >= '{LATE}' and day < '{DAYS[DAYS.index(LATE) + 1]}'")
+    engine.do(f"insert into {kept} select * from built")
+
+
+@pytest.mark.parametrize("strategy", [deleted_by_day, merged_by_key, deleted_by_key, deleted_by_batch])
+@pytest.mark.parametrize("buckets", [None, 20])
+def test_a_day_with_late_rows_is_what_the_log_says(engine: Engine, strategy: Any, buckets: int | None) -> None:
+    """NULL devices were added again at every run, and bins that had vanished stayed."""
+    given = {**CLICKS, "bins": 200, "by": ["day", "device"]}
+    sure = {} if buckets is None else {"buckets": buckets, "cluster": "user_id"}
+    engine.build("kept", engine.macros.score_state("arrived", **given, **sure))
+    before = engine.rows(engine.macros.state_metrics("kept", binned=True))
+    again = engine.macros.score_state("log", **given, **sure, where=f"day = '{LATE}'", previous="kept")
+    for _ in range(3):  # nothing is added by building it once more
+        engine.build("built", again)
+        strategy(engine, "kept")
+    keys = engine.rows("select count(*) as parts, count(distinct state_key) as keys from kept")
+    assert keys["parts"][0] == keys["keys"][0]
+    engine.build("directly", engine.macros.score_state("log", **given, **sure))
+    columns = "day, device, score_key, row_count, positives, negatives, log_loss_sum, score_sum, state_key, made_with"
+    order = f"select {columns} from %s where row_count > 0 order by state_key"
+    pd.testing.assert_frame_equal(engine.rows(order % "kept"), engine.rows(order % "directly"), rtol=1e-12)
+    confidence = None if buckets is None else 0.9
+    read: dict[str, Any] = {"binned": True, "confidence": confidence, "standard_error": confidence is not None}
+    [month] = engine.rows(engine.macros.state_metrics("kept", **read)).to_dict("records")
+    area = sk.roc_auc_score(LOG["clicked"], LOG["pctr"])
+    assert month["n"] == len(LOG) > before["n"][0]
+    assert month["auc_lower"] <= area <= month["auc_upper"]
+    assert month["log_loss"] == pytest.approx(sk.log_loss(LOG["clicked"], LOG["pctr"]), rel=1e-12)
+    if buckets is not None:  # a bucket that has vanished is none that is left out
+        error = jackknife(LOG, lambda rows: sk.log_loss(rows["clicked"], rows["pctr"]), buckets)
+        assert month["log_loss_se"] == pytest.approx(error, rel=1e-9)
+        reach = stats.t(buckets - 1).ppf(0.95) * error
+        assert month["log_loss_high"] - month["log_loss"] == pytest.approx(reach, rel=1e-3)
+
+
+def test_without_the_state_as_it_was_merging_keeps_what_vanished(engine: Engine) -> None:
+    """What `previous` is for: the same run without it counts rows of the bins that there are no longer."""
+    given = {**CLICKS, "bins": 200, "by": ["day", "device"]}
+    engine.build("kept", engine.macros.score_state("arrived", **given))
+    engine.build("built", engine.macros.score_state("log", **given, where=f"day = '{LATE}'"))
+    merged_by_key(engine, "kept")
+    assert engine.rows(engine.macros.state_metrics("kept", binned=True))["n"][0] > len(LOG)
+
+
+def test_a_day_that_has_vanished_altogether(engine: Engine) -> None:
+    given: dict[str, Any] = {"label": "y", "score": "y_hat", "by": ["day"]}
+    engine.build("kept", engine.macros.metric_state("log", ["mae", "max_error"], **given))
+    gone = f"(select * from log where day <> '{LATE}') as remaining"
+    engine.build("built", engine.macros.metric_state(gone, ["mae", "max_error"], **given, previous="kept"))
+    merged_by_key(engine, "kept")
+    found = engine.rows(engine.macros.metrics_of_state("kept", ["mae", "max_error"]))
+    rows = LOG[LOG["day"] != LATE]
+    assert found["n"][0] == len(rows)
+    assert found["mae"][0] == pytest.approx(sk.mean_absolute_error(rows["y"], rows["y_hat"]), rel=1e-12)
+    assert found["max_error"][0] == pytest.approx(sk.max_error(rows["y"], rows["y_hat"]), rel=1e-12)
+    assert LATE not in set(engine.rows(engine.macros.metrics_of_state("kept", "mae", by="day"))["day"])
+
+
+#: Metrics of groups, with the roles that they need besides.
+OF_GROUPS: dict[str, tuple[list[Any], dict[str, Any]]] = {
+    "ranking": (["ndcg@5", "map", "mrr@3", {"name": "hit_rate", "k": 1}, "precision@3",
+                 {"name": "recall_at_k", "k": 3, "average": "micro"},
+                 {"name": "ndcg", "empty": "zero", "as": "all_of_them"}], {}),
+    "order in groups": (["gauc", {"name": "gauc", "weights": "positives", "as": "by_positives"},
+                         {"name": "gauc", "weights": "uniform", "as": "uniform"}], {}),
+    "weighted": (["gauc", {"name": "gauc", "weights": "positives", "as": "by_positives"}], {"weight": "w"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OF_GROUPS)
+@pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])
+def test_metrics_of_groups(engine: Engine, kind: str, by: list[str]) -> None:
+    """The sums over the groups of each day, against the log; a group of a day and device is what it is there."""
+    metrics, roles = OF_GROUPS[kind]
+    given: dict[str, Any] = {**CLICKS, **roles, "group": "session"}
+    engine.build("groups", engine.macros.metric_state("log", metrics, **given, by=["day", *by]))
+    found = engine.rows(engine.macros.metrics_of_state("groups", metrics, by=by))
+    direct = sqlmetrics.evaluate(LOG, metrics, **given, by=by)
+    pd.testing.assert_frame_equal(found, direct, rtol=1e-12, check_dtype=False)
+
+
+def test_metrics_of_groups_with_an_interval(engine: Engine) -> None:
+    """By the values without each bucket of groups."""
+    given: dict[str, Any] = {**CLICKS, "group": "session"}
+    state = engine.macros.metric_state("log", ["gauc"], **given, by=["day"], buckets=20, cluster="session")
+    engine.build("groups", state)
+    text = engine.macros.metrics_of_state("groups", ["gauc"], confidence=0.9, standard_error=True)
+    [found] = engine.rows(text).to_dict("records")
+
+    areas = pd.DataFrame([
+        {"user_id": str(session), "size": len(rows), "area": sk.roc_auc_score(rows["clicked"], rows["pctr"])}
+        for session, rows in LOG.groupby("session") if rows["clicked"].nunique() == 2
+    ])  # fmt: skip
+
+    def gauc(groups: pd.DataFrame) -> float:
+        return float(np.average(groups["area"], weights=groups["size"]))
+
+    assert found["gauc"] == pytest.approx(gauc(areas), rel=1e-12)
+    assert found["gauc_se"] == pytest.approx(jackknife(areas, gauc, 20), rel=1e-9)
+
+
+def test_every_additive_metric_is_kept(engine: Engine) -> None:
+    """Each that `metric_state` says it takes, with its defaults: the state of days against the log."""
+    names = engine.macros.additive_metrics()
+    assert {"mae", "ndcg", "gauc", "precision", "log_loss", "kendall_tau", "anlp", "multi_log_loss"} <= {*names}
+    assert not {"auc", "r2", "macro_f1", "medae"} & {*names}
+    further = {"err": {"max_label": 1}, "multi_log_loss": {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}}
+    roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
+             "won": "clicked"}  # fmt: skip
+    wrong = []
+    for name in names if engine.macros._dialect == "duckdb" else ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc"]:
+        metric = sqlmetrics.catalogue.builtin_catalogue().metrics[name]
+        given = {role: column for role, column in roles.items() if role in metric.roles()}
+        must = {key: 3 for key, parameter in metric.parameters.items() if parameter.required}
+        spec = {"name": name, **must, **further.get(name, {})}
+        engine.build("kept", engine.macros.metric_state("log", spec, **given, by=["day"]))
+        found = engine.rows(engine.macros.metrics_of_state("kept", spec))
+        direct = sqlmetrics.evaluate(LOG, spec, **given)
+        if not np.allclose(found.astype(float), direct.astype(float), rtol=1e-11, atol=0):
+            wrong.append((name, found.to_dict("records"), direct.to_dict("records")))
+    assert not wrong
+
+
+def test_what_is_refused() -> None:
+    macros = States()
+    for call, words in [
+        (lambda: macros.score_state("log", **CLICKS, bins=9, range=[1, 0]), "range must be the lowest and the highest"),
+        (lambda: macros.score_state("log", **CLICKS, bins=9, range="0 1"), "range must be the lowest and the highest"),
+        (lambda: macros.score_state("log", **CLICKS, previous_where="day = 1"), "previous_where has a meaning with"),
+        (lambda: macros.score_state("log", **CLICKS, previous="kept", previous_where=" "), "previous_where must be"),
+        (lambda: macros.state_metrics("state", metrics=["ece"]), "ece needs binned=true"),
+        (lambda: macros.state_metrics("state", metrics=["ks"]), "has auc, log_loss, brier, copc, pcoc, not 'ks'"),
+        (lambda: macros.metric_state("log", ["r2"], **CLICKS), "r2 is no quotient .* takes accuracy, .*, wmape"),
+        (
+            lambda: macros.metric_state("log", "gauc", **CLICKS, group="s", buckets=9, cluster="u"),
+            "give cluster what group is",
+        ),
+        (lambda: macros.metric_state("log", ["mae", "gauc"], **CLICKS, group="s"), "count different rows"),
+        (lambda: macros.metric_state("log", ["mae"], **CLICKS, by="State_Key"), "by: 'State_Key' is the name of"),
+    ]:
+        with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+            call()
