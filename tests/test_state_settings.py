@@ -315,11 +315,16 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
     assert not {"auc", "r2", "macro_f1", "medae"} & {*names}
     further = {"err": {"max_label": 1}, "multi_log_loss": {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}}
     roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
-             "won": "clicked"}  # fmt: skip
+             "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
+             "q_action": "pctr", "q_policy": "= pctr / 2"}  # fmt: skip
     wrong = []
     for name in names if engine.macros._dialect == "duckdb" else ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc"]:
         metric = sqlmetrics.catalogue.builtin_catalogue().metrics[name]
         given = {role: column for role, column in roles.items() if role in metric.roles()}
+        if name == "gamma_deviance":  # of what is above 0
+            given["label"] = "= clicked + 1"
+        if name == "rips":  # of an order
+            given["rank"] = "= 101 - 100 * pctr"
         must = {key: 3 for key, parameter in metric.parameters.items() if parameter.required}
         spec = {"name": name, **must, **further.get(name, {})}
         engine.build("kept", engine.macros.metric_state("log", spec, **given, by=["day"]))

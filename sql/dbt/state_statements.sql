@@ -108,7 +108,11 @@ from {{ last }}
 {%- set name = 'coalesce(cast(valued.group_id as ' ~ sqlmetrics.type_text() ~ "), '')" -%}
 {%- do items.append('cast(' ~ sqlmetrics.bucket_of(sqlmetrics.text_digest(name), buckets) ~ ' as integer) as bucket') -%}
 {%- endif -%}
-{%- set valued = ['row_count'] + (['group_weight'] if f.group_weight else []) + (['weight', 'positives', 'auc'] if f.group_values is none else []) -%}
+{%- set own_columns = {
+    'group_scores': ['weight', 'positives', 'auc'],
+    'slates': ['importance', 'total_reward', 'reward_by_item'] + (['reward_by_cascade'] if 'cascade' in f.uses else []),
+} -%}
+{%- set valued = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) -%}
 {%- for m in f.metrics if f.group_values is not none -%}
 {%- for column in m.group_columns -%}{%- do valued.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
 {%- endfor -%}
