@@ -640,19 +640,22 @@ def pr_auc(
 def pr_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -751,19 +754,22 @@ def recall(
 def roc_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -824,19 +830,22 @@ def specificity(
 def threshold_table(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.

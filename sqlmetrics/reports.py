@@ -37,7 +37,7 @@ from .files import retried
 from .planning import Column, Expression, Requested, Sql, requested_metrics
 from .running import check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
-from .signals import keyboard_interrupts
+from .signals import interruptible
 from .source import Executor, Source, open_source
 from .specification import MetricSpec, metric_specs
 
@@ -48,7 +48,7 @@ _RANKING = ("ndcg@10", "map", "mrr")
 _NUMBER = ("mae", "rmse", "mean_error", "r2")
 #: At which depths the curve of NDCG is drawn.
 _DEPTHS = (1, 2, 3, 5, 10, 20)
-_CURVE = "roc_curve(points=200)"
+_CURVE = "roc_curve(points=100, spacing='rows')"
 _BINS = "calibration_curve(bins=10, binning='mass')"
 _LIFT = "lift_table(bins=10)"
 #: Of more slices than these a page has those that hurt most.
@@ -136,6 +136,7 @@ class _Log:
     preset: str | None
     strict: bool
     execute: Executor
+    text: str = ""
     used: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
 
@@ -165,7 +166,7 @@ class _Log:
         return {role: value for role, value in self.roles.items() if role in known}
 
 
-@keyboard_interrupts()
+@interruptible
 @retried
 def build_report(
     data: Any,
@@ -206,13 +207,14 @@ def build_report(
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
         log = _Log(source, roles, where, preset, strict, execute)
+        log.text = _data_text(shown_data, source)
         page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
         sections = page.sections(command)
     unused = [name for name in [*roles, *relations] if name not in log.used]
     if unused:
         raise BadParameter(f"{unused[0]} has no meaning for any part of this report: leave it out")
     warn_of_missing(log.left_out)
-    title = f"Evaluation of {source.text}"
+    title = f"Evaluation of {_data_text(shown_data, source)}"
     return Report(_template().render(title=title, sections=sections, **_style()), title)
 
 
@@ -342,7 +344,7 @@ class _Page:
     def _evaluated(
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
     ) -> Section:
-        rows = [("data", Cell(self.log.source.text))]
+        rows = [("data", Cell(self.log.text))]
         used = int(overall["n"].max())
         if self.row_count is not None:
             rows.append(("rows read", _number(self.row_count)))
@@ -662,6 +664,11 @@ def _plain_cell(value: Any) -> Cell:
 
 
 # ---- the words -------------------------------------------------------------------------------------------------------
+
+
+def _data_text(shown_data: Any, source: Source) -> str:
+    """What the data are called."""
+    return "standard input" if shown_data == "-" else source.text
 
 
 def _expression_text(value: Any) -> str:

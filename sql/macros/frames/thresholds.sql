@@ -12,7 +12,11 @@ parameters:
     minimum: 1
     doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
 metric_parameters:
-  points: {type: integer, default: null, minimum: 1, doc: 'rows at this many equal steps from the lowest to the highest score, instead of every distinct score'}
+  points: {type: integer, default: null, minimum: 1, doc: 'this many thresholds at most, instead of every distinct score'}
+  spacing:
+    default: score
+    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut'}
+    doc: where the thresholds of points lie
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
@@ -164,7 +168,7 @@ from {{ rows_from }} as scored
 {{- f.where }}
 {%- endmacro -%}
 
-{#- The rows of a curve: first "nothing is called positive", then every distinct score (or equal step) from the highest. -#}
+{#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set own = [] -%}
 {%- for key in keys -%}{%- do own.append('steps.' ~ key) -%}{%- endfor -%}
@@ -194,8 +198,24 @@ from (
     from distinct_scores{{ f.suffix }}
     {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
-    select{{ sqlmetrics.broadcast('steps') if m.points is not none }}
-{%- if m.points is none %}
+    select{{ sqlmetrics.broadcast('steps') if m.points is not none and m.spacing == 'score' }}
+{%- if m.points is not none and m.spacing == 'rows' %}
+        {{ (keys + [
+            'min(score) as threshold',
+            'max(true_positives) as tp',
+            'max(false_positives) as fp',
+        ] + (['min(false_negatives) as fn', 'min(true_negatives) as tn'] if f.weighted else []) + [
+            'max(positives) as positives',
+            'max(negatives) as negatives',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | join(',\n            ') }},
+            {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+        from {{ f.cte }}
+    ) as binned
+    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
+{%- elif m.points is none %}
         {{ (keys + [
             'score as threshold',
             'true_positives as tp',
