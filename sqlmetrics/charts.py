@@ -154,7 +154,7 @@ def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     """Precision over recall."""
     return lines(
         "Precision-recall curve",
-        "Precision over recall: the share of positives among the rows above a threshold, over the share of all of them.",
+        "Precision over recall: the share of positives among the rows above a threshold, over the share found there.",
         _series(result, keys, "recall", "precision"),
         ("recall", "precision"),
         _columns(result, keys, ["threshold", "recall", "precision"]),

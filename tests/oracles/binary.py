@@ -394,7 +394,7 @@ def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
 
 
 def curve(rows: pd.DataFrame, p: Any) -> Any:
-    """A confusion matrix for every threshold: each distinct score, or equal steps between the finite ones, or of rows."""
+    """A confusion matrix for every threshold: each distinct score, or steps of finite scores, or of rows."""
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
     if p.points is not None and p.spacing == "rows":
         numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
