@@ -42,8 +42,8 @@ __all__ = [
     "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
     "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
     "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
-    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
-    "weighted_precision", "weighted_recall", "wmape",
+    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "score_histogram", "smape", "specificity", "threshold_table",
+    "weighted_f1", "weighted_precision", "weighted_recall", "wmape",
     # metrics end
 ]
 # fmt: on

@@ -224,6 +224,27 @@ def by_slices(result: pd.DataFrame, keys: Sequence[str], metric: str, level: flo
                 series, slice_texts(result, slices), metric, table, level)  # fmt: skip
 
 
+def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
+    """The scores of the positives, and those of the negatives."""
+    series: list[Series] = []
+    for name, shares in (("positives", "share_of_positives"), ("negatives", "share_of_negatives")):
+        ends = zip(_series(result, keys, "lower", shares), _series(result, keys, "upper", shares), strict=True)
+        for begins, closes in ends:
+            steps: list[tuple[Any, float | None]] = []
+            for (lower, share), (upper, _) in zip(begins.points, closes.points, strict=True):
+                steps += [(lower, 0.0), (lower, share), (upper, share), (upper, 0.0)]
+            words = ", ".join(filter(None, [begins.name, name]))
+            series.append(Series(words, steps, number=len(series)))
+    return lines(
+        "Scores by class",
+        "Share of the positives, and of the negatives, in equal steps of the score.",
+        series,
+        ("score", "share of the class"),
+        _columns(result, keys, ["bin", "lower", "upper", "rows", "positives", "negatives"]),
+        ends=((None, None), (0, None)),
+    )
+
+
 def depths(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     """NDCG over the depth of the lists."""
     return lines(
@@ -241,6 +262,7 @@ DRAWN: Mapping[str, Callable[[pd.DataFrame, Sequence[str]], Chart]] = {
     "pr_curve": pr,
     "calibration_curve": calibration,
     "lift_table": lift,
+    "score_histogram": histogram,
 }
 
 

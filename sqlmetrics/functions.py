@@ -28,8 +28,8 @@ __all__ = [
     "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
     "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_log_loss", "ndcg", "normalized_entropy",
     "novelty", "pcoc", "pinball", "pr_auc", "pr_curve", "precision", "precision_at_k", "r2", "r_precision", "rbp",
-    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "smape", "specificity", "threshold_table", "weighted_f1",
-    "weighted_precision", "weighted_recall", "wmape",
+    "recall", "recall_at_k", "rmse", "rmsle", "roc_curve", "score_histogram", "smape", "specificity", "threshold_table",
+    "weighted_f1", "weighted_precision", "weighted_recall", "wmape",
 ]
 
 
@@ -786,6 +786,48 @@ def roc_curve(
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.roc_curve(data, label="label", score="score")["tpr"].round(4).tolist()
         [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+
+
+@declared
+def score_histogram(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int = 20, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Histogram of the scores by class: positives and negatives in equal steps of the score, from its lowest to its
+    highest.
+
+    A bin holds its lower edge, the last one the highest score too; edge i is lowest · (bins − i) / bins + highest · i /
+    bins. An infinite score is in the first or the last bin.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        bins: Number of bins.
+
+    Returns:
+        The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `positives`, `negatives`, `share_of_positives`,
+            `share_of_negatives`.
+        Range: counts 0 and up; shares 0 to 1. Undefined: a share is NULL where its class is missing; bins without rows
+            are left out.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pearson, Phil. Trans. R. Soc. A 186 (1895). Checked against: numpy.histogram.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
+        >>> sqlmetrics.score_histogram(data, label="label", score="score", bins=2)["positives"].round(4).tolist()
+        [1.0, 1.0]
     """
 
 

@@ -51,6 +51,7 @@ _DEPTHS = (1, 2, 3, 5, 10, 20)
 _CURVE = "roc_curve(points=100, spacing='rows')"
 _BINS = "calibration_curve(bins=10, binning='mass')"
 _LIFT = "lift_table(bins=10)"
+_HISTOGRAM = "score_histogram(bins=20)"
 #: Of more slices than these a page has those that hurt most.
 _MOST_SLICES = 100
 
@@ -315,7 +316,7 @@ class _Page:
         if self.probability:
             found.append(self._calibration())
         if self.binary:
-            found.append(self._lift())
+            found += [self._lift(), self._scores()]
         if self.ranking:
             depths = self._depths()
             counts += [(name.replace("_", " "), _number(depths[name].iloc[0]))
@@ -435,6 +436,18 @@ class _Page:
         keys = list(table.attrs["slices"])
         text = ["What is gained by taking only the highest scores."]
         return Section("lift", "Lift", text, figures=[self._figure(charts.lift(table, keys), len(keys) + 1)])
+
+    def _scores(self) -> Section:
+        table = self.log.ask(_HISTOGRAM)
+        figures = []
+        for model in self._models(table.drop_duplicates("model")) if "model" in table.columns else [""]:
+            own = table[table["model"].map(text_of) == model].drop(columns="model") if model else table
+            own = own.reset_index(drop=True)
+            own.attrs["slices"] = []
+            chart = charts.histogram(own, [])
+            figures.append(self._figure(replace(chart, title=f"{chart.title}: {model}") if model else chart))
+        text = ["Which scores the positives have, and which the negatives, each as shares of their class."]
+        return Section("scores", "Scores", text, figures=figures)
 
     # ---- ranking
 
@@ -599,6 +612,11 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
+def _exact(value: float) -> str:
+    """What stands behind a rounded number: ten digits, as the last ones hang on the order of the engine's threads."""
+    return f"{value:.10g}"
+
+
 def _decimals(value: float, low: float | None, high: float | None) -> int:
     """After how many decimals the interval has no more to say, or four digits of a value that has none."""
     known = low is not None and high is not None and math.isfinite(high - low) and high > low
@@ -622,13 +640,13 @@ def _number(value: Any, digits: int = 4, note: str = "") -> Cell:
     if value.is_integer() and abs(value) < 1e15:
         return Cell(f"{int(value):,}".replace("-", "−"), repr(int(value)), True, note)
     if not math.isfinite(value):
-        return Cell(_rounded(value, 0), repr(value), True, note)
+        return Cell(_rounded(value, 0), _exact(value), True, note)
     text = (
         f"{value:.{digits}g}"
         if abs(value) < 1e-4
         else _rounded(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
     )
-    return Cell(text.replace("-", "−"), repr(value), True, note)
+    return Cell(text.replace("-", "−"), _exact(value), True, note)
 
 
 def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None = None) -> Cell:
@@ -639,9 +657,9 @@ def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None 
     if value is None:
         return Cell("undefined", number=True)
     decimals = _decimals(value, low, high)
-    pair = (Cell(_rounded(low, decimals), repr(low), True), Cell(_rounded(high, decimals), repr(high), True)) \
+    pair = (Cell(_rounded(low, decimals), _exact(low), True), Cell(_rounded(high, decimals), _exact(high), True)) \
         if low is not None and high is not None else None  # fmt: skip
-    return Cell(_rounded(value, decimals), repr(value), True, ends=pair)
+    return Cell(_rounded(value, decimals), _exact(value), True, ends=pair)
 
 
 def _difference_cell(row: Mapping[str, Any]) -> Cell:

@@ -475,6 +475,35 @@ def lift_table(rows: pd.DataFrame, p: Any) -> Any:
     return pd.DataFrame(table)
 
 
+@oracle("score_histogram", tool="numpy")
+def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
+    finite = rows["score"][np.isfinite(rows["score"])]
+    if finite.empty:
+        return SKIP if len(rows) else pd.DataFrame()
+    low, high = finite.min(), finite.max()
+    edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
+    scores = rows["score"].clip(low, high)
+    members = [
+        np.histogram(scores, edges, weights=weights)[0]
+        for weights in (rows["rows"], rows["weight"] * rows["label"], rows["weight"] * (1 - rows["label"]))
+    ]
+    positives, negatives = members[1].sum(), members[2].sum()
+    return pd.DataFrame([
+        {
+            "bin": number + 1,
+            "lower": edges[number],
+            "upper": edges[number + 1],
+            "rows": count,
+            "positives": hits,
+            "negatives": misses,
+            "share_of_positives": hits / positives if positives else None,
+            "share_of_negatives": misses / negatives if negatives else None,
+        }
+        for number, (count, hits, misses) in enumerate(zip(*members, strict=True))
+        if count
+    ])  # fmt: skip
+
+
 @oracle("gauc", tool="a loop of scikit-learn")
 def gauc(rows: pd.DataFrame, p: Any) -> Any:
     table = group_auc(rows, p)

@@ -666,6 +666,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro score_histogram(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=20, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement(
+    'score_histogram', relation, [{'name': 'score_histogram', 'bins': bins}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
 {%- macro smape(relation=none, label=none, score=none, weight=none, form="200", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement(
     'smape', relation, [{'name': 'smape', 'form': form}],
