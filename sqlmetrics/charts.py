@@ -432,7 +432,10 @@ def dots(
     level: float | None = None,
 ) -> Chart:
     """A row for each slice, a dot with its interval for each model; at most sixty rows are drawn."""
-    texts = list(dict.fromkeys(slices))[:60]
+    texts = list(dict.fromkeys(slices))
+    if len(texts) > 60:
+        description = f"{description} Of {len(texts):,} slices the first 60 are drawn."
+        texts = texts[:60]
     width, each = 620, 16 + 8 * max(len(series) - 1, 0)
     shown = [one for one in series if one.name]
     legend = _LEGEND * math.ceil(len(shown) / _legend_columns(shown, width)) if shown else 0

@@ -167,6 +167,18 @@ class _Log:
         return {role: value for role, value in self.roles.items() if role in known}
 
 
+def _once(execute: Executor) -> Executor:
+    """Of data that are open every statement is run once: several tables ask for the same looks at their values."""
+    answers: dict[str, pd.DataFrame] = {}
+
+    def answer(source: Source, sql: str) -> pd.DataFrame:
+        if sql not in answers:
+            answers[sql] = execute(source, sql)
+        return answers[sql].copy()
+
+    return answer
+
+
 @interruptible
 @retried
 def build_report(
@@ -207,7 +219,7 @@ def build_report(
         open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
-        log = _Log(source, roles, where, preset, strict, execute)
+        log = _Log(source, roles, where, preset, strict, _once(execute))
         log.text = _data_text(shown_data, source)
         page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
         sections = page.sections(command)
@@ -474,14 +486,12 @@ class _Page:
         if self.first is not None and len(self._models(overall)) > 1:
             spec = self.specs[self.requested.index(self.first)]
             compared = self._compared([spec], by=self.groupings)
-        names = [str(name) for name in values.attrs["slices"] if name not in ("grouping", "model")]
         parts = []
-        for place, grouping in enumerate(dict.fromkeys(values["grouping"])):
-            if grouping == "overall":
-                continue
-            own = [name for name in names if name in str(grouping).split(", ")] or names
-            rows = values[values["grouping"] == grouping]
-            parts.append(self._slice_part(place, str(grouping), own, rows, overall, compared))
+        for place, grouping in enumerate(self.groupings, 1):
+            own = [_slice_name(entry) for entry in grouping]
+            label = ", ".join(own)
+            rows = values[values["grouping"] == label]
+            parts.append(self._slice_part(place, label, own, rows, overall, compared))
         return Section("slices", "Slices", [_loss_words(self.first)] if self.first is not None else [], parts=parts)
 
     def _slice_part(
@@ -570,6 +580,14 @@ class _Page:
             key: [_difference_cell(row), Cell(row["verdict"] or "nothing can be said")]
             for key, row in zip(keys, _records(rows), strict=True)
         }
+
+
+def _slice_name(entry: Any) -> str:
+    """What a slice column is called in the result."""
+    if isinstance(entry, Column):
+        return entry.name
+    text = entry.text if isinstance(entry, Sql) else str(entry)
+    return text.partition("=")[0].strip() if "=" in text else text
 
 
 def _badness(value: float, better: str) -> float:

@@ -318,7 +318,9 @@ def test_the_shell_takes_it(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     log().to_parquet(path)
     line = f"eval {path} -m auc --label clicked --score score --cluster user --confidence 0.9 --format csv"
-    told = CliRunner().invoke(main, [*line.split(), "--method", "bootstrap", "--replicates", str(REPLICATES), "--seed", "3"])
+    told = CliRunner().invoke(
+        main, [*line.split(), "--method", "bootstrap", "--replicates", str(REPLICATES), "--seed", "3"]
+    )
     assert told.exit_code == 0, told.output
     values = [float(value) for value in told.output.splitlines()[1].split(",")]
     expected = sqlmetrics.auc(log(), label="clicked", score="score",

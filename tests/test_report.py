@@ -15,12 +15,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
 from sqlmetrics import charts, reports, running
 from sqlmetrics.cli import main
+
+from .engine_servers import ENGINES
+from .tiers import full
 
 #: Elements that are not closed.
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -332,6 +336,21 @@ def test_small_slices_are_left_out_and_counted() -> None:
     assert "NULL" not in [row[0] for row in rows_of(text, "Metrics by device")]
 
 
+def test_slices_are_expressions_and_columns_of_any_name() -> None:
+    data = LOG.assign(**{"a, b": LOG["device"], "c = d": LOG["day"]})
+    by = [sqlmetrics.column("a, b"), "late = day > '2026-03-03'", sqlmetrics.column("c = d"), "device"]
+    text = sqlmetrics.report(data, "mae", label="old", score="new & <b>", by=[by[:1], by[1:2], by[2:]]).html
+    assert re.findall("<h3>(.*?)</h3>", text) == ["By a, b", "By late", "By c = d, device"]
+    assert [len(rows_of(text, f"Metrics by {name}")) for name in ("a, b", "late", "c = d, device")] == [5, 3, 17]
+
+
+def test_more_slices_than_anyone_reads() -> None:
+    text = sqlmetrics.report(LOG, "mae", label="old", score="new & <b>", by="query").html
+    assert len(rows_of(text, "Metrics by query")) == 101
+    assert "100 more slices are not shown." in text
+    assert "Of 100 slices the first 60 are drawn." in text
+
+
 def test_the_size_for_twenty_slices() -> None:
     text = sqlmetrics.report(log(4000, 20), **{**ASKED, "by": "device"}).html
     assert len(rows_of(text, "Metrics by device")) == 1 + 2 * 21
@@ -350,7 +369,21 @@ def test_the_data_are_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     reports.build_report(LOG, "auc", label="clicked", score="old", by=["device", "day"], execute=noting)
     assert len(opened) == 1
-    assert len(statements) < 15
+    assert len(set(statements)) == len(statements) < 12
+
+
+@pytest.mark.parametrize("name", full("postgres", "spark", "clickhouse"))
+def test_engines_make_the_same_page(name: str) -> None:
+    data = LOG[["clicked", "old", "query", "user", "device"]]
+    asked: dict[str, Any] = {"label": "clicked", "score": "old", "group": "query", "by": "device", "cluster": "user"}
+    with ENGINES[name]({"impressions": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
+        page = sqlmetrics.report("impressions", engine=engine, **asked).html
+    expected = sqlmetrics.report(data, **asked).html
+    assert sections(page) == sections(expected)
+    for caption in ("Metrics over all rows", "Metrics by device", "Table of the picture: Scores by class"):
+        for row, other in zip(rows_of(page, caption), rows_of(expected, caption), strict=True):
+            found, wanted = ([value for cell in cells for value in values_in(cell)] for cells in (row, other))
+            assert found == pytest.approx(wanted, rel=1e-8, abs=1e-12)
 
 
 # The shell
