@@ -15,6 +15,7 @@ from .engines import Engine
 from .errors import BadParameter, shown
 from .planning import Expression, make_plan
 from .rendering import render_plan
+from .reports import Report, build_report
 from .running import run
 from .specification import MetricSpec
 
@@ -151,6 +152,118 @@ def evaluate(
         0  4  0.75  1.212121
     """
     return run(**locals())
+
+
+def report(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    min_rows: int | None = None,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    cluster: Expression | None = None,
+    strict: bool = False,
+) -> Report:
+    """A page about one or several models: scorecard, curves, calibration, lift, ranking, slices and days.
+
+    Which of these there are follows from the roles. The page is one file that needs neither network nor script.
+
+    Args:
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
+        metrics: The metrics of the scorecard, the first of which also says which slices hurt most; by default those
+            that fit the roles and what the columns hold.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
+            compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+        min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
+        baseline: Which of the scores the others are compared with, by its name; the first by default.
+        confidence: How often the intervals hold the true value; 1 less this is the level of the verdicts.
+        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
+            the rows of all others. Rows without a value are one cluster.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        The report: a notebook shows it, `report.save("report.html")` writes it, `report.html` is its text.
+
+    Raises:
+        SqlMetricsError: As `evaluate`; BadData where there is no row to report on.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> log = pd.DataFrame({"clicked": [0, 1, 0, 1], "pctr": [0.1, 0.4, 0.3, 0.8]})
+        >>> sqlmetrics.report(log, label="clicked", score="pctr").html[:15]
+        '<!DOCTYPE html>'
+    """
+    return build_report(**locals())
 
 
 def render(

@@ -52,13 +52,15 @@ class Argument:
         return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
 
 
-_RUNNING = ("evaluate", "per_group", "compare", "metric")
+_RUNNING = ("evaluate", "per_group", "compare", "report", "metric")
 _CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
 #: In Python and on the shell; a settings file of the shell's holds the latter.
 _COMPARING = ("compare", "shell compare")
 #: What says how models are compared.
 COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
-_ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql")
+#: The page of `report`, in Python and on the shell.
+_REPORTING = ("report", "shell report")
+_ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
 
 
 def _sentence(words: str) -> str:
@@ -97,6 +99,14 @@ ARGUMENTS = (
         'dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.',
         ("evaluate", "per_group", "compare", "render"),
         default=None,
+        positional=True,
+    ),
+    Argument(
+        "metrics",
+        "MetricSpec | Sequence[MetricSpec] | None",
+        "The metrics of the scorecard, the first of which also says which slices hurt most; by default those that fit "
+        "the roles and what the columns hold.",
+        ("report",),
         positional=True,
     ),
     Argument(
@@ -144,7 +154,7 @@ ARGUMENTS = (
         "grouping",
         "",
         "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
-        ("eval", "shell compare", "sql"),
+        ("eval", "shell compare", "sql", "shell report"),
         metavar="COLUMNS",
         several=True,
     ),
@@ -160,7 +170,7 @@ ARGUMENTS = (
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval", "shell compare"),
+        (*_RUNNING, "eval", "shell compare", "shell report"),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -170,7 +180,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval", "shell compare"),
+        (*_RUNNING, "eval", "shell compare", "shell report"),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -181,7 +191,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval", "shell compare"),
+        (*_RUNNING, "eval", "shell compare", "shell report"),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -190,7 +200,7 @@ ARGUMENTS = (
         "min_rows",
         "int | None",
         'Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.',
-        (*_RUNNING, "eval", "shell compare"),
+        (*_RUNNING, "eval", "shell compare", "shell report"),
         shell="Leave out slices with fewer than N used rows.",
         metavar="N",
         minimum=0,
@@ -220,7 +230,7 @@ ARGUMENTS = (
         "baseline",
         "str | None",
         "Which of the scores the others are compared with, by its name; the first by default.",
-        _COMPARING,
+        (*_COMPARING, *_REPORTING),
         metavar="COLUMN",
     ),
     Argument(
@@ -276,6 +286,22 @@ ARGUMENTS = (
         "Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics, the "
         "rows of all others. Rows without a value are one cluster.",
         _COMPARING,
+        metavar="COLUMN",
+    ),
+    Argument(
+        "confidence",
+        "float",
+        "How often the intervals hold the true value; 1 less this is the level of the verdicts.",
+        _REPORTING,
+        default="0.95",
+        metavar="SHARE",
+    ),
+    Argument(
+        "cluster",
+        "Expression | None",
+        "Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics, the "
+        "rows of all others. Rows without a value are one cluster.",
+        _REPORTING,
         metavar="COLUMN",
     ),
     Argument(
@@ -350,7 +376,7 @@ ARGUMENTS = (
         "strict",
         "bool",
         "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
-        (*_RUNNING, "eval", "shell compare"),
+        (*_RUNNING, "eval", "shell compare", "shell report"),
         default="False",
         shell="Fail where rows would be dropped because a value is NULL or NaN.",
     ),

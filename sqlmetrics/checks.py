@@ -130,10 +130,10 @@ def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:
     plan.left_out += missing
 
 
-def warn_of_missing(plan: Plan) -> None:
+def warn_of_missing(left_out: list[str]) -> None:
     """Say once, when all has been read, that rows were left out."""
-    if plan.left_out:
-        warnings.warn(printable(_words_for(plan.left_out)), DroppedRows, stacklevel=_outside())
+    if left_out:
+        warnings.warn(printable(_words_for(left_out)), DroppedRows, stacklevel=_outside())
 
 
 def _words_for(missing: list[str]) -> str:

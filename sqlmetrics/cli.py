@@ -1,4 +1,4 @@
-"""The shell: `sqlmetrics eval`, `compare`, `sql`, `list`, `show` and `new`.
+"""The shell: `sqlmetrics eval`, `compare`, `report`, `sql`, `list`, `show` and `new`.
 
 Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
 """
@@ -147,7 +147,7 @@ _format_option = click.option(
 )
 
 
-_RUNNING_OPTIONS = (
+_READING_OPTIONS = (
     click.option(
         "--db",
         metavar="FILE",
@@ -160,17 +160,7 @@ _RUNNING_OPTIONS = (
         type=click.Choice(("trec",)),
         help="DATA is a TREC run, whatever its name and its first lines look like.",
     ),
-    _format_option,
-    _output_option,
     _metrics_dir_option,
-    click.option(
-        "--assert",
-        "assertions",
-        metavar="TEST",
-        multiple=True,
-        help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
-        "all fail. May be repeated.",
-    ),
     click.option("--show-sql/--no-show-sql", default=False, help="Where a query fails, also print its SQL on stderr."),
     click.option(
         "-c",
@@ -181,13 +171,32 @@ _RUNNING_OPTIONS = (
         "overrides it. Relative paths in it start at the current directory.",
     ),
 )
+_RESULT_OPTIONS = (
+    _format_option,
+    _output_option,
+    click.option(
+        "--assert",
+        "assertions",
+        metavar="TEST",
+        multiple=True,
+        help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
+        "all fail. May be repeated.",
+    ),
+)
+
+
+def _reading_options(command: _Command) -> _Command:
+    """The options of whatever reads data."""
+    for option in reversed(_READING_OPTIONS):
+        command = option(command)
+    return command
 
 
 def _running_options(command: _Command) -> _Command:
     """The options of whatever reads data and shows a result."""
-    for option in reversed(_RUNNING_OPTIONS):
+    for option in reversed(_RESULT_OPTIONS):
         command = option(command)
-    return command
+    return _reading_options(command)
 
 
 @click.group(
@@ -256,10 +265,76 @@ def compare_command(context: click.Context, /, config: str | None, **given: Any)
     return _answered("shell compare", settings_of(context, config, given), config)
 
 
-def _answered(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+@main.command("report")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@_metrics_option
+@_argument_options("shell report")
+@_reading_options
+@click.option("-o", "--output", metavar="FILE", help="The page to write; its ending is .html.")
+@click.pass_context
+def report_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Write a page about one or several models over DATA: scorecard, curves, calibration, lift, ranking, slices.
+
+    What there is on it follows from the roles. It is one file that needs neither network nor script. DATA is what
+    `eval` takes; without -m the metrics are those that fit the roles.
+
+    \b
+    sqlmetrics report log.parquet --label click --score pctr --by device,day -o report.html
+    sqlmetrics report log.parquet --label click --score old,new --group user_id -o report.html
+    """
+    return _answered("shell report", settings_of(context, config, given), config, _report)
+
+
+def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    if not data:
+        raise BadParameter("name the data: a file, several files, or a query")
+    if db is not None and len(data) > 1:
+        raise BadParameter("with --db, DATA is one table, view or query")
+    if output is None:
+        raise BadParameter("name the page, as in -o report.html")
+    if Path(output).suffix.lower() not in (".html", ".htm"):
+        raise BadParameter(f"-o {output}: the ending must be .html")
+    shell_output.check_output(output, input_files(data) + [one for one in (db, config) if one is not None])
+    options: list[str] = []
+    for path in settings["metrics_dir"]:
+        register(path)
+        options += ["--metrics-dir", path]
+    options += ["--db", db] if db is not None else []
+    options += ["--run-format", settings["run_format"]] if settings["run_format"] is not None else []
+    given = _given(command, settings)
+    check_engine(settings)
+
+    from .reports import build_report
+
+    execute = BackgroundExecutor(given.pop("threads"), given.pop("memory_limit"))
+    with (
+        database(db, data, execute) as con,
+        standard_input(data) as found,
+        _warnings_on_one_line(),
+    ):
+        report = build_report(
+            as_data(found, settings["run_format"]),
+            _metrics(settings["metrics"]) or None,
+            **given,
+            con=con,
+            execute=execute,
+            shown_data=as_data(data, None),
+            options=options,
+        )
+    shell_output.write_text(output, report.html)
+    return 0
+
+
+def _answered(
+    command: str,
+    settings: Mapping[str, Any],
+    config: str | None,
+    answer: Callable[[str, Mapping[str, Any], str | None], int] | None = None,
+) -> int:
     """Compute and show; where a query fails, show it if that was asked for."""
     try:
-        return _evaluate(command, settings, config)
+        return (answer or _evaluate)(command, settings, config)
     except QueryFailed as error:
         shell_output.report("error", error)
         if settings["show_sql"]:

@@ -31,8 +31,9 @@ __all__ = [
     "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
     "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
     "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
-    "rmse", "rmsle", "roc_curve", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table",
-    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "rmse", "rmsle", "roc_curve", "score_histogram", "sips", "smape", "sndr", "snips", "specificity", "switch_dr",
+    "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall",
+    "wmape", "youden_j",
 ]
 
 
@@ -717,19 +718,22 @@ def pr_auc(
 def pr_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -904,19 +908,22 @@ def recall_at_precision(
 def roc_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """ROC curve: true and false positive rate at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -933,6 +940,48 @@ def roc_curve(
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> sqlmetrics.roc_curve(data, label="label", score="score")["tpr"].round(4).tolist()
         [0.0, 0.5, 0.5, 1.0, 1.0]
+    """
+
+
+@declared
+def score_histogram(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, bins: int = 20, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Histogram of the scores by class: positives and negatives in equal steps of the score, from its lowest to its
+    highest.
+
+    A bin holds its lower edge, the last one the highest score too; edge i is lowest · (bins − i) / bins + highest · i /
+    bins. An infinite score is in the first or the last bin.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        bins: Number of bins.
+
+    Returns:
+        The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `positives`, `negatives`, `share_of_positives`,
+            `share_of_negatives`.
+        Range: counts 0 and up; shares 0 to 1. Undefined: a share is NULL where its class is missing; bins without rows
+            are left out.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pearson, Phil. Trans. R. Soc. A 186 (1895). Checked against: numpy.histogram.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
+        >>> sqlmetrics.score_histogram(data, label="label", score="score", bins=2)["positives"].round(4).tolist()
+        [1.0, 1.0]
     """
 
 
@@ -977,19 +1026,22 @@ def specificity(
 def threshold_table(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
-    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
-    anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Threshold table: confusion counts and rates at every distinct score, from the highest down.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: Rows at this many equal steps from the lowest to the highest score, instead of every distinct score.
+        points: This many thresholds at most, instead of every distinct score.
+        spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
+            'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.

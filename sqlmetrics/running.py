@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -73,72 +74,177 @@ def run(
 
     `execute` runs a statement: the shell passes one that shows progress.
     """
-    known = catalogue()
     for name in columns:
         if name not in ROLES and name not in RELATIONS:
             raise TypeError(f"run() got an unexpected keyword argument {name!r}")
     roles = {role: columns[role] for role in ROLES if role in columns}
     relations = {name: columns[name] for name in RELATIONS if name in columns}
-    comparison = None if comparison is None else dict(comparison)
     if comparison is not None and comparison["against"] is not None:
         relations["against"] = comparison["against"]
-    if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
-        raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(min_rows)}")
+    check_min_rows(min_rows)
     with (
         open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
-        further = {name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()}
-        if comparison is not None:
-            comparison["against"] = further.pop("against", None)
-        plan = make_plan(
-            known,
+        answer = run_over(
+            source,
             metrics,
-            relation=source.relation,
-            relation_text=source.text,
-            query=source.query,
-            dialect=source.dialect,
-            columns=list(source.columns),
-            roles=roles,
+            roles,
             by=by,
             where=where,
-            checks=True,
+            min_rows=min_rows,
             diagnostics=diagnostics,
             confidence=confidence,
             cluster=cluster,
             standard_error=standard_error,
-            intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
+            method=method,
+            replicates=replicates,
+            seed=seed,
+            anytime=anytime,
             comparison=comparison,
+            strict=strict,
             preset=preset,
-            relations=further,
             per_group=per_group,
+            execute=execute,
         )
-        # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
-        plan.template["stored"] = source.is_text
-        _check_lengths(plan, source.dialect)
-        ask, answer = _renaming(plan, execute, _own_name), _renaming(plan, execute, _requested_name(plan))
-        other = the_other_side(plan, source)
-        settle(plan, source)
-        check_columns(plan, source)
-        if other is not None:
-            settle(other, source.further["against"])
-            check_columns(other, source.further["against"])
-            join_sides(plan, other, source)
-        else:
-            _use_types(plan, source)
-        _choose_shape(known, plan, source, ask)
-        check_groups(known, plan, source, strict, ask)
-        statement = render_plan(known, source.dialect, plan)
-        if has_own_sql(plan) or known.user_files():
-            check_single_select(statement, source.dialect)
-        if plan.template["table"] or per_group or comparison is not None:
-            inspect_values(known, plan, source, strict, ask)
-            result = answer(source, statement)
-        else:
-            result = checked_result(known, plan, source, statement, strict, ask, answer)
-    warn_of_missing(plan)
+    warn_of_missing(answer.plan.left_out)
+    return answer.result
+
+
+def check_min_rows(min_rows: int | None) -> None:
+    """Refuse what is no count of rows."""
+    if min_rows is not None and (isinstance(min_rows, bool) or not isinstance(min_rows, int) or min_rows < 0):
+        raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(min_rows)}")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A result and the call that it answers; `plan.left_out` tells in which roles values were missing."""
+
+    result: pd.DataFrame
+    plan: Plan
+
+
+def run_over(
+    source: Source,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    roles: Mapping[str, Any],
+    *,
+    by: By | None = None,
+    where: str | None = None,
+    min_rows: int | None = None,
+    diagnostics: bool = False,
+    confidence: float | None = None,
+    cluster: Expression | None = None,
+    standard_error: bool = False,
+    method: str | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    anytime: bool | int = False,
+    comparison: Mapping[str, Any] | None = None,
+    strict: bool = False,
+    preset: str | None = None,
+    per_group: bool = False,
+    relations: Collection[str] | None = None,
+    execute: Executor = fetch,
+) -> Answer:
+    """One call over data that are open, as `run` opens them; of several calls the same source can be asked.
+
+    `relations` names those of the source's further relations that the call reads: all, unless it says so.
+    """
+    known = catalogue()
+    comparison = None if comparison is None else dict(comparison)
+    further = {
+        name: {"relation": one.relation, "query": one.query}
+        for name, one in source.further.items()
+        if relations is None or name in relations
+    }
+    if comparison is not None:
+        comparison["against"] = further.pop("against", None)
+    plan = make_plan(
+        known,
+        metrics,
+        relation=source.relation,
+        relation_text=source.text,
+        query=source.query,
+        dialect=source.dialect,
+        columns=list(source.columns),
+        roles=roles,
+        by=by,
+        where=where,
+        checks=True,
+        diagnostics=diagnostics,
+        confidence=confidence,
+        cluster=cluster,
+        standard_error=standard_error,
+        intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
+        comparison=comparison,
+        preset=preset,
+        relations=further,
+        per_group=per_group,
+    )
+    # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
+    plan.template["stored"] = source.is_text
+    _check_lengths(plan, source.dialect)
+    ask, answer = _renaming(plan, execute, _own_name), _renaming(plan, execute, _requested_name(plan))
+    other = the_other_side(plan, source)
+    settle(plan, source)
+    check_columns(plan, source)
+    if other is not None:
+        settle(other, source.further["against"])
+        check_columns(other, source.further["against"])
+        join_sides(plan, other, source)
+    else:
+        _use_types(plan, source)
+    _choose_shape(known, plan, source, ask)
+    check_groups(known, plan, source, strict, ask)
+    statement = render_plan(known, source.dialect, plan)
+    if has_own_sql(plan) or known.user_files():
+        check_single_select(statement, source.dialect)
+    if plan.template["table"] or per_group or comparison is not None:
+        inspect_values(known, plan, source, strict, ask)
+        result = answer(source, statement)
+    else:
+        result = checked_result(known, plan, source, statement, strict, ask, answer)
     result = _numbers_again(plan, result)
-    return _shape(plan, as_pandas(result, [*plan.slices, plan.template["group_name"]]), min_rows)
+    result = _shape(plan, as_pandas(result, [*plan.slices, plan.template["group_name"]]), min_rows)
+    result.attrs["slices"] = list(plan.slices)
+    result.attrs["metrics"] = [one.metric.name for one in plan.requested]
+    return Answer(result, plan)
+
+
+def kinds_of_values(
+    source: Source,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    roles: Mapping[str, Any],
+    where: str | None = None,
+    execute: Executor = fetch,
+) -> Mapping[str, int]:
+    """What is looked at to choose metrics: `row_count`; whether a truth is `graded` or `negative`, a score `unbounded`.
+
+    The metrics say how the roles are read.
+    """
+    known = catalogue()
+    plan = make_plan(
+        known,
+        metrics,
+        relation=source.relation,
+        relation_text=source.text,
+        query=source.query,
+        dialect=source.dialect,
+        columns=list(source.columns),
+        roles=roles,
+        where=where,
+        checks=True,
+    )
+    settle(plan, source)
+    check_columns(plan, source)
+    _use_types(plan, source)
+    statement = render_macro(known, source.dialect, "kinds_of_values", plan.template)
+    if has_own_sql(plan):
+        check_single_select(statement, source.dialect)
+    [row] = _renaming(plan, execute, _own_name)(source, statement).to_dict("records")
+    return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
 
 
 def _numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:

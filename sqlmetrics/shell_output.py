@@ -29,7 +29,14 @@ if TYPE_CHECKING:
 #: The formats that are text, by the name that `--format` takes.
 TEXT_FORMATS = ("table", "csv", "json", "jsonl", "markdown")
 #: The endings that `-o` knows, and what each holds.
-ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".parquet": "parquet"}
+ENDINGS = {
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".parquet": "parquet",
+    ".svg": "svg",
+}
 
 
 @dataclass(frozen=True)
@@ -259,6 +266,11 @@ def write_text(path: str, text: str) -> None:
 def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None:
     """Write a result in the format of the file's ending."""
     format = output_format(path)
+    if format == "svg":
+        from .charts import plot
+
+        write_text(path, plot(frame).svg)
+        return
     if format != "parquet":
         write_text(path, as_text(table_of(frame, exact), format))
         return

@@ -81,6 +81,8 @@ KINDS_BY_RULE = {
 #: The kinds that come with judgments.
 JUDGED = ("judged", "judged ranks")
 SLICES = ("device", "country")
+#: Parameters that say something only beside another one.
+ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}}
 #: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 20],
@@ -141,7 +143,7 @@ def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Par
         for value in sample_values(parameter):
             for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
                 cut = {} if k is None else {"k": k}
-                given = {**base, **cut, parameter.name: value}
+                given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
                 # A default that is written out is the same call.
                 if not any(defaults | given == defaults | other for other in found):
                     found.append(given)

@@ -105,6 +105,7 @@ def edge_log() -> pd.DataFrame:
     "metric",
     [
         "auc, average_precision, gini, ks, pr_auc, max_f1", "lift_table", "roc_curve", "roc_curve(points=7)",
+        "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
         "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
     ],
 )  # fmt: skip

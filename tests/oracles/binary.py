@@ -393,10 +393,15 @@ def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
     return max(2 * precision * recall / np.where(whole > 0, whole, 1))
 
 
-def curve(rows: pd.DataFrame, p: Any) -> pd.DataFrame:
-    """A confusion matrix for every threshold: each distinct score, or equal steps between the finite ones."""
+def curve(rows: pd.DataFrame, p: Any) -> Any:
+    """A confusion matrix for every threshold: each distinct score, or steps of finite scores, or of rows."""
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
-    if p.points is not None:
+    if p.points is not None and p.spacing == "rows":
+        numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
+        if len(rows) and numbers is None:
+            return SKIP
+        scores = sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True) if len(rows) else []
+    elif p.points is not None:
         finite = [score for score in scores if math.isfinite(score)]
         low, high = (finite[-1], finite[0]) if finite else (0.0, 0.0)
         thresholds = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)} | {low}
@@ -468,6 +473,35 @@ def lift_table(rows: pd.DataFrame, p: Any) -> Any:
             "cumulative_lift": float(gained / reached * total / positives) if reached and positives else None,
         })  # fmt: skip
     return pd.DataFrame(table)
+
+
+@oracle("score_histogram", tool="numpy")
+def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
+    finite = rows["score"][np.isfinite(rows["score"])]
+    if finite.empty:
+        return SKIP if len(rows) else pd.DataFrame()
+    low, high = finite.min(), finite.max()
+    edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
+    scores = rows["score"].clip(low, high)
+    members = [
+        np.histogram(scores, edges, weights=weights)[0]
+        for weights in (rows["rows"], rows["weight"] * rows["label"], rows["weight"] * (1 - rows["label"]))
+    ]
+    positives, negatives = members[1].sum(), members[2].sum()
+    return pd.DataFrame([
+        {
+            "bin": number + 1,
+            "lower": edges[number],
+            "upper": edges[number + 1],
+            "rows": count,
+            "positives": hits,
+            "negatives": misses,
+            "share_of_positives": hits / positives if positives else None,
+            "share_of_negatives": misses / negatives if negatives else None,
+        }
+        for number, (count, hits, misses) in enumerate(zip(*members, strict=True))
+        if count
+    ])  # fmt: skip
 
 
 @oracle("gauc", tool="a loop of scikit-learn")

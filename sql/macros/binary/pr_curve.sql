@@ -13,7 +13,7 @@ range: rates 0 to 1
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
-parameters: [points]
+parameters: [points, spacing]
 names: {scikit-learn: "precision_recall_curve (there nothing called has precision 1)"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: recall, result: [0.0, 0.5, 0.5, 1.0, 1.0]}
 -#}

@@ -4,7 +4,7 @@ rows: one per distinct score, weighted
 diagnostics:
   positives: sum(pos)
   tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted)
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); of a table that uses counts, score, pos, neg and row_count alone
 parameters:
   bins:
     type: integer
@@ -12,7 +12,11 @@ parameters:
     minimum: 1
     doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
 metric_parameters:
-  points: {type: integer, default: null, minimum: 1, doc: 'rows at this many equal steps from the lowest to the highest score, instead of every distinct score'}
+  points: {type: integer, default: null, minimum: 1, doc: 'this many thresholds at most, instead of every distinct score'}
+  spacing:
+    default: score
+    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut'}
+    doc: where the thresholds of points lie
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
@@ -25,6 +29,8 @@ metric_parameters:
     sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin', [rows_from if keys else 'source']),
     sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
+{%- elif 'counts' in f.uses -%}
+{{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored=true)]) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
 {{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
 {%- endif -%}
@@ -164,7 +170,7 @@ from {{ rows_from }} as scored
 {{- f.where }}
 {%- endmacro -%}
 
-{#- The rows of a curve: first "nothing is called positive", then every distinct score (or equal step) from the highest. -#}
+{#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
 {%- set own = [] -%}
 {%- for key in keys -%}{%- do own.append('steps.' ~ key) -%}{%- endfor -%}
@@ -194,8 +200,24 @@ from (
     from distinct_scores{{ f.suffix }}
     {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
-    select{{ sqlmetrics.broadcast('steps') if m.points is not none }}
-{%- if m.points is none %}
+    select{{ sqlmetrics.broadcast('steps') if m.points is not none and m.spacing == 'score' }}
+{%- if m.points is not none and m.spacing == 'rows' %}
+        {{ (keys + [
+            'min(score) as threshold',
+            'max(true_positives) as tp',
+            'max(false_positives) as fp',
+        ] + (['min(false_negatives) as fn', 'min(true_negatives) as tn'] if f.weighted else []) + [
+            'max(positives) as positives',
+            'max(negatives) as negatives',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | join(',\n            ') }},
+            {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+        from {{ f.cte }}
+    ) as binned
+    {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
+{%- elif m.points is none %}
         {{ (keys + [
             'score as threshold',
             'true_positives as tp',

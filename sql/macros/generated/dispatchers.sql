@@ -241,6 +241,8 @@
 {{ sqlmetrics.pr_curve__table(m, f, keys) }}
 {%- elif m.name == 'roc_curve' -%}
 {{ sqlmetrics.roc_curve__table(m, f, keys) }}
+{%- elif m.name == 'score_histogram' -%}
+{{ sqlmetrics.score_histogram__table(m, f, keys) }}
 {%- elif m.name == 'threshold_table' -%}
 {{ sqlmetrics.threshold_table__table(m, f, keys) }}
 {%- endif -%}

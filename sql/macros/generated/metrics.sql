@@ -702,9 +702,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement_of_call(
-    'pr_curve', relation, [{'name': 'pr_curve', 'points': points}],
+    'pr_curve', relation, [{'name': 'pr_curve', 'points': points, 'spacing': spacing}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
@@ -828,9 +828,18 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro roc_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{%- macro roc_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement_of_call(
-    'roc_curve', relation, [{'name': 'roc_curve', 'points': points}],
+    'roc_curve', relation, [{'name': 'roc_curve', 'points': points, 'spacing': spacing}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+) }}
+{%- endmacro -%}
+
+{%- macro score_histogram(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=20, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{{ sqlmetrics.statement_of_call(
+    'score_histogram', relation, [{'name': 'score_histogram', 'bins': bins}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
@@ -891,9 +900,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro threshold_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{%- macro threshold_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement_of_call(
-    'threshold_table', relation, [{'name': 'threshold_table', 'points': points}],
+    'threshold_table', relation, [{'name': 'threshold_table', 'points': points, 'spacing': spacing}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}

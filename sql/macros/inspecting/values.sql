@@ -15,6 +15,29 @@ from (
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
 {%- endmacro -%}
 
+{#- What the truth and the scores are: whether there is a truth other than 0 and 1, or below 0, and a score that is no
+    probability. -#}
+{%- macro kinds_of_values(q) -%}
+{%- set models = sqlmetrics.scored_models(q) -%}
+{%- set scores = [] -%}
+{%- for model in models -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- if not models and 'score' in q.columns -%}{%- do scores.append('score') -%}{%- endif -%}
+{%- set others = ['0'] -%}
+{%- for score in scores -%}
+{%- do others.append('max(case when ' ~ (sqlmetrics.is_given([score], q.whole_columns) | replace('\n    ', ' ')) ~ ' and (' ~ score ~ ' < 0 or ' ~ score ~ ' > 1) then 1 else 0 end)') -%}
+{%- endfor -%}
+{%- set label = sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') -%}
+{%- set kinds_of_values -%}
+select
+    count(*) as row_count,
+    {{ 'max(case when ' ~ label ~ ' and label <> 0 and label <> 1 then 1 else 0 end)' if 'label' in q.columns else '0' }} as graded,
+    {{ 'max(case when ' ~ label ~ ' and label < 0 then 1 else 0 end)' if 'label' in q.columns else '0' }} as negative,
+    {{ others | join(' + ') }} as unbounded
+from source
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': kinds_of_values, 'reads': ['source']})) }}
+{%- endmacro -%}
+
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
 {%- macro inspection(q) -%}
