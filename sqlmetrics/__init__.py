@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from . import engines
     from .api import compare, evaluate, metrics, per_group, render
     from .catalogue import register
+    from .duckdb_macros import install, uninstall
     from .errors import (
         BadData,
         BadMetricFile,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "metrics", "per_group", "register",
-    "render", "sql",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "install", "metrics", "per_group",
+    "register", "render", "sql", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
     "cg", "class_confusion", "class_report", "confusion_matrix", "copc", "coverage", "dcg", "diversity", "ece", "err",
@@ -52,6 +53,7 @@ __all__ = [
 _MODULES = {
     **dict.fromkeys(["compare", "evaluate", "metrics", "per_group", "render"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
+    **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
     "register": "catalogue",

@@ -45,3 +45,7 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {%- set chosen = sqlmetrics.expression(condition) -%}
 {{ 'case when ' ~ chosen ~ ' then 1 else 0 end = 1' if found else chosen }}
 {%- endmacro -%}
+
+{%- macro duckdb__raised(words) -%}
+cast(error({{ words }}) as boolean)
+{%- endmacro -%}

@@ -43,3 +43,12 @@ rows
 
 {%- macro default__broadcast(step) -%}
 {%- endmacro -%}
+
+{#- A condition that ends the statement with an error of these words, an expression of text. Not every engine can. -#}
+{%- macro raised(words) -%}
+{{ adapter.dispatch('raised', 'sqlmetrics')(words) }}
+{%- endmacro -%}
+
+{%- macro default__raised(words) -%}
+{%- do sqlmetrics.refuse('raised', 'in this dialect no statement ends with an error of its own') -%}
+{%- endmacro -%}
