@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import subprocess
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +20,6 @@ import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
-
-from . import optional
 
 NAMES = sorted(name for name, metric in builtin_catalogue().metrics.items() if not why_not(metric))
 #: One or more of each frame; every metric is tried by the full tier.
@@ -470,18 +467,3 @@ def test_the_printed_macros_are_those_installed(tmp_path: Path) -> None:
         con.execute(text)
         sqlmetrics.install(other, "auc, copc", schema="metrics")
         assert contents(con) == contents(other)
-
-
-@pytest.mark.full
-def test_the_shell_of_duckdb_reads_them(tmp_path: Path) -> None:
-    """Another client, of whatever version is there: nothing of Python is in the macros."""
-    program = optional.program("duckdb")
-    (tmp_path / "metrics.sql").write_text(macros_text(), encoding="utf-8")
-    statements = [
-        ".read metrics.sql",
-        "create table impressions as from (values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as t(y, s)",
-        "select auc from auc(impressions, y, s)",
-    ]
-    command = [program, "-noheader", "-list", *(part for one in statements for part in ("-c", one))]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert result.stdout.split() == ["0.75"]
