@@ -360,7 +360,8 @@ def install(
         >>> con = duckdb.connect()
         >>> sqlmetrics.install(con, "auc")
         ['auc']
-        >>> con.sql("create table log as from (values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as rows(clicked, pctr)")
+        >>> rows = "(values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as rows(clicked, pctr)"
+        >>> _ = con.execute(f"create table log as from {rows}")
         >>> con.sql("from auc(log, clicked, pctr)").fetchall()
         [(4, 0.75)]
     """
