@@ -59,8 +59,9 @@ class _Number:
         digits = _PROBES[kind] + 1_000 * self.place
         if self.is_whole:
             return digits
-        bounded = self.parameter.maximum is not None
-        return digits / 10_000_000 if bounded else digits / 1_000
+        lowest, highest = self.parameter.minimum or 0, self.parameter.maximum
+        # Of few digits: it is written as it is.
+        return round(lowest + digits / 1_000 if highest is None else lowest + (highest - lowest) * digits / 1e7, 7)
 
     def sql(self) -> str:
         """The parameter where the number stands; a whole number stays one."""
