@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .api import compare, evaluate, metrics, per_group, render, report
     from .catalogue import register
     from .charts import plot
+    from .duckdb_macros import install, uninstall
     from .errors import (
         BadData,
         BadMetricFile,
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "metrics", "per_group", "plot",
-    "register", "render", "report", "sql",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "install", "metrics", "per_group",
+    "plot", "register", "render", "report", "sql", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
     "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
@@ -57,6 +58,7 @@ __all__ = [
 _MODULES = {
     **dict.fromkeys(["compare", "evaluate", "metrics", "per_group", "render", "report"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
+    **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),
     "engines": None,
     "plot": "charts",

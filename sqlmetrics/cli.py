@@ -1,4 +1,4 @@
-"""The shell: `sqlmetrics eval`, `compare`, `report`, `sql`, `list`, `show` and `new`.
+"""The shell: `sqlmetrics eval`, `compare`, `report`, `sql`, `macros`, `install`, `list`, `show` and `new`.
 
 Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
 """
@@ -22,13 +22,14 @@ from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
 from .catalogue import Metric, catalogue, register, sql_root
+from .definitions import PRESETS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .planning import requested_metrics
 from .progress import BackgroundExecutor
 from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
-from .shell_input import as_data, check_engine, database, input_files, standard_input
+from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
 from .shell_output import TEXT_FORMATS, Table
 from .signals import interruptible
 from .specification import parts_of, split_metrics
@@ -490,6 +491,93 @@ def sql_command(names: tuple[str, ...], output: str | None, **options: Any) -> N
         shell_output.write_text(output, text)
     else:
         shell_output.print_text(text)
+
+
+# ---- macros, install -------------------------------------------------------------------------------------------------
+
+
+_preset_option = click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    help="The conventions of another tool, for the parameters that are not given.",
+)
+
+
+@main.command("macros")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_preset_option
+@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing.")
+@_metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def macros_command(
+    names: tuple[str, ...],
+    metrics: tuple[str, ...],
+    preset: str | None,
+    schema: str | None,
+    metrics_dir: tuple[str, ...],
+    output: str | None,
+) -> None:
+    """Print the metrics as table macros of DuckDB; nothing is run.
+
+    By default all that can be macros. A macro that is there under such a name is replaced; `install` looks first.
+
+    \b
+    sqlmetrics macros > metrics.sql
+    duckdb my.duckdb -c ".read metrics.sql" -c "from auc(impressions, clicked, pctr)"
+    """
+    if output is not None:
+        shell_output.check_output(output, [])
+    for path in metrics_dir:
+        register(path)
+
+    from .duckdb_macros import macros_text
+
+    text = macros_text(_metrics([*names, *metrics]) or None, preset=preset, schema=schema)
+    if output is not None:
+        shell_output.write_text(output, text)
+    else:
+        shell_output.print_text(text)
+
+
+@main.command("install")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@_metrics_option
+@_preset_option
+@click.option("--schema", metavar="NAME", help="A schema for them, made where it is missing; main by default.")
+@_metrics_dir_option
+@click.option("--remove", is_flag=True, help="Take out what was installed; nothing else is touched.")
+def install_command(
+    file: str,
+    metrics: tuple[str, ...],
+    preset: str | None,
+    schema: str | None,
+    metrics_dir: tuple[str, ...],
+    remove: bool,
+) -> None:
+    """Make table macros of the metrics in the DuckDB database FILE, for every client of it.
+
+    By default all that can be macros. Nothing else in FILE is touched, and a macro of yours with such a name is an
+    error. Installed again, by another version, they are replaced.
+
+    \b
+    sqlmetrics install my.duckdb
+    duckdb my.duckdb "from auc(impressions, clicked, pctr)"
+    """
+    if remove and (metrics or preset):
+        raise BadParameter("--remove takes out all that was installed: leave --metrics and --preset out")
+    for path in metrics_dir:
+        register(path)
+
+    from .duckdb_macros import install, uninstall
+
+    with writable_database(file) as con:
+        if remove:
+            names = uninstall(con, schema=schema)
+        else:
+            names = install(con, _metrics(metrics) or None, preset=preset, schema=schema)
+    macros = f"{len(names)} macro{'' if len(names) == 1 else 's'}"
+    shell_output.print_text(f"{macros} {'removed from' if remove else 'installed in'} {file}\n")
 
 
 # ---- list, show, new -------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 - `sqlmetrics/__init__.py`: the names of these functions
 - `sqlmetrics/api.py`: the argument lists of `evaluate`, `per_group` and `render`
 - `sql/README.md`: the catalogue page
-- `README.md`, `sql/dbt.md`, `sql/engines.md`, `examples/metrics/README.md`: what stands there between two marks
+- `README.md`, `sql/dbt.md`, `sql/duckdb.md`, `sql/engines.md`, `examples/metrics/README.md`: what stands there between
+  two marks
 - `sql/macros/generated`: the dispatchers, definitions and public macros of the dbt package, with their documentation
 """
 
@@ -52,6 +53,7 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         sql / "README.md": pages.catalogue_page(catalogue),
         **_on_page(root / "README.md", "metrics", pages.families_table(catalogue)),
         **_on_page(sql / "dbt.md", "macros", pages.macros_reference(sql, package, catalogue)),
+        **_on_page(sql / "duckdb.md", "duckdb", pages.duckdb_macros_table(catalogue)),
         **_on_page(sql / "engines.md", "dialects", pages.dialects_table()),
         **_on_page(root / "examples" / "metrics" / "README.md", "frames", pages.frames_table(catalogue)),
         **package,

@@ -11,6 +11,7 @@ import yaml
 from .catalogue import QUESTIONS, RELATIONS, Catalogue, Metric, Parameter, _front_matter, _YamlLoader, dialects
 from .dbt_package import _COMMON
 from .descriptions import example_lines, interval_words, result_columns, role_words
+from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
@@ -98,6 +99,28 @@ def names_table(catalogue: Catalogue) -> list[str]:
     return lines
 
 
+def duckdb_macros_table(catalogue: Catalogue) -> list[str]:
+    """How each metric is called as a macro of DuckDB, or why it is none."""
+    by_name = {macro.name: macro for macro in metric_macros()}
+    lines = ["| macro | numbers | or else with |", "|---|---|---|"]
+    without = []
+    for metric in (metric for found in by_family(catalogue).values() for metric in found):
+        link = f"[`{metric.name}`](README.md#{metric.name})"
+        macro = by_name.get(metric.name)
+        if macro is None:
+            without.append(f"- {link}: {why_not(metric)}.")
+            continue
+        # `precision` is a word of SQL, too.
+        name = f'"{metric.name}"' if metric.name == "precision" else metric.name
+        fewest = next(iter(macro.bodies))
+        columns = [one for one in fewest if ":=" not in one]
+        numbers = [f"`{one}`" for one in fewest if ":=" in one]
+        further = dict.fromkeys(f"`{one}`" for names in macro.bodies for one in names
+                                if ":=" not in one and one not in columns)  # fmt: skip
+        lines.append(f"| `{name}({', '.join(columns)})` | {', '.join(numbers)} | {', '.join(further)} |")
+    return [*lines, "", "These are none:", "", *without]
+
+
 def metric_section(metric: Metric) -> list[str]:
     """What the catalogue page and `sqlmetrics show` say of a metric."""
     lines = [f"### {metric.name}", "", f"{metric.title}: {metric.formula}."]
@@ -112,6 +135,7 @@ def metric_section(metric: Metric) -> list[str]:
         lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_parameter_words(parameter))} |")
     lines += [
         f"| result | {_cell(result_columns(metric))} |",
+        f"| macro of DuckDB | {_cell(f'none: {why_not(metric)}' if why_not(metric) else '[as SQL](duckdb.md)')} |",
         f"| range | {_cell(metric.range)} |",
         f"| undefined | {_cell(metric.undefined)} |",
         *([f"| interval | {_cell(interval_words(metric))} |"] if interval_words(metric) else []),

@@ -76,18 +76,7 @@ def database(
     if path is None:
         yield None
         return
-    import duckdb
-
-    from .files import first_bytes
-    from .source import first_line
-
-    if first_bytes(path, 12)[8:] != b"DUCK":
-        raise BadData(f"--db {path}: this is no DuckDB database; a file of data is given as DATA, without --db")
-    try:
-        con = duckdb.connect(path, read_only=True)
-    except duckdb.Error as error:
-        raise BadData(f"--db {path}: {first_line(error)}") from error
-    with con:
+    with _opened(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
         # A misspelt table must be an error, not a variable of this program that happens to have its name.
         con.execute("set python_enable_replacements = false")
         execute.prepare(con)
@@ -95,6 +84,25 @@ def database(
         if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:
             raise BadData(f"--db {path}: there is no table or view {data[0]!r}{did_you_mean(data[0], tables)}")
         yield con
+
+
+def writable_database(path: str) -> duckdb.DuckDBPyConnection:
+    """A database that is there, to write into."""
+    return _opened(path, "", "", read_only=False)
+
+
+def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    from .files import first_bytes
+    from .source import first_line
+
+    if first_bytes(path, 12)[8:] != b"DUCK":
+        raise BadData(f"{option}{path}: this is no DuckDB database{instead}")
+    try:
+        return duckdb.connect(path, read_only=read_only)
+    except duckdb.Error as error:
+        raise BadData(f"{option}{path}: {first_line(error)}") from error
 
 
 def input_files(data: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow.parquet
 import pytest
 import yaml
@@ -106,6 +107,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "run.txt").write_text("q1 Q0 d1 1 2.5 mine\nq1 Q0 d2 2 1.5 mine\nq2 Q0 d3 1 0.5 mine\n")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 0\nq1 0 d2 1\nq2 0 d3 2\n")
     shutil.copy(EXAMPLES / "impressions.parquet", tmp_path)
+    duckdb.connect(tmp_path / "my.duckdb").close()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

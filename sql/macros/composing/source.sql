@@ -206,6 +206,9 @@ union all
 {#- The rows that are used: every metric's columns are given and keep their rules. Where not every metric needs the column, a
     missing value is no reason to leave the row out. -#}
 {%- macro used_rows(q, required) -%}
+{%- if q.refuses -%}
+{{ return('\nwhere ' ~ sqlmetrics.used_or_refused(q, required)) }}
+{%- endif -%}
 {%- set conditions = [] -%}
 {%- set ruled = [] -%}
 {%- for rule in q.problems if q.checks -%}
@@ -222,6 +225,24 @@ union all
 {%- for column in required if column not in ruled -%}{%- do plain.append(column) -%}{%- endfor -%}
 {%- if plain -%}{%- set conditions = [sqlmetrics.is_given(plain, q.whole_columns)] + conditions -%}{%- endif -%}
 {{ '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
+{%- endmacro -%}
+
+{#- The same where nothing looks at the values before or after the statement: a row that breaks a rule ends it with an error. -#}
+{%- macro used_or_refused(q, required) -%}
+{%- set whens = [] -%}
+{%- if required -%}
+{%- do whens.append('when ' ~ sqlmetrics.fails(sqlmetrics.is_given(required, q.whole_columns) | replace('\n    ', ' ')) ~ ' then false') -%}
+{%- endif -%}
+{%- for rule in q.problems -%}
+{%- set broken = sqlmetrics.fails(sqlmetrics.keeps(rule)) -%}
+{%- if rule.column not in required -%}
+{%- set broken = sqlmetrics.is_given([rule.column], q.whole_columns) | replace('\n    ', ' ') ~ ' and ' ~ broken -%}
+{%- endif -%}
+{%- set role = sqlmetrics.column_roles().get(rule.column, rule.column) -%}
+{%- set words = sqlmetrics.text_literal(role ~ ': ') ~ ' || cast(' ~ rule.column ~ ' as ' ~ sqlmetrics.type_text() ~ ') || ' ~ sqlmetrics.text_literal(' ' ~ rule.words) -%}
+{%- do whens.append('when ' ~ broken ~ ' then ' ~ sqlmetrics.raised_condition(words)) -%}
+{%- endfor -%}
+{{ 'case\n        ' ~ (whens + ['else true']) | join('\n        ') ~ '\n    end' }}
 {%- endmacro -%}
 
 {#- The rows that count, with the truth in the form that the metrics are written over: weights of the positive and of the

@@ -86,6 +86,7 @@
     'whole_columns': [],
     'problems': sqlmetrics.rules_of(requested, read, scored),
     'checks': call.checks and not table and comparison is none,
+    'refuses': false,
     'diagnostics': call.diagnostics,
     'certainty': certainty,
     'comparison': comparison,

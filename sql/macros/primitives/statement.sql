@@ -53,3 +53,8 @@ rows
 {%- macro default__sqlmetrics_raised(message) -%}
 {{ sqlmetrics.to_double(message) }}
 {%- endmacro -%}
+
+{#- The same where a condition stands. -#}
+{%- macro raised_condition(message) -%}
+cast({{ sqlmetrics.raised(message) }} as boolean)
+{%- endmacro -%}

@@ -1,0 +1,68 @@
+{#- The statement that looks after itself: what the runner would refuse ends it with an error. It is the body of a macro of DuckDB's,
+    of which nobody looks at the values before or after.
+
+    q            the plan, with `refuses` set
+    parameters   the parameters that the statement is given when it runs [{name, kind, minimum, maximum, words, optional}]
+    renamed      'name as shown' for the columns that the steps call otherwise -#}
+{%- macro refusing(q, parameters, renamed) -%}
+{%- set first = [] -%}
+{%- set whens = [] -%}
+{%- for parameter in parameters -%}
+{%- set words = sqlmetrics.text_literal(parameter.words ~ ', not ') ~ ' || coalesce(cast(' ~ parameter.name ~ ' as ' ~ sqlmetrics.type_text() ~ "), 'NULL')" -%}
+{%- do whens.append('when ' ~ sqlmetrics.parameter_is_wrong(parameter) ~ ' then ' ~ sqlmetrics.raised_condition(words)) -%}
+{%- endfor -%}
+{%- if whens -%}
+{%- set checked -%}
+select
+    case
+        {{ (whens + ['else true']) | join('\n        ') }}
+    end as all_right
+{%- endset -%}
+{%- do first.append(sqlmetrics.step('sqlmetrics_parameters', checked, 'apart, so that none can name a column of the steps below')) -%}
+{%- endif -%}
+{%- if sqlmetrics.groups_are_inspected(q) -%}
+{%- set inspected = sqlmetrics.inspected_groups(q) -%}
+{%- set words = "relation || ' ' || words || '; for example ' || example || ' (' || cast(row_count as " ~ sqlmetrics.type_text() ~ ") || ' in all)'" -%}
+{%- set groups -%}
+select
+    count(case when kind = 'broken' then {{ sqlmetrics.raised_condition(words) }} end) = 0 as all_right
+from {{ sqlmetrics.written_inside(inspected.steps, inspected) }} as inspected_groups
+{%- endset -%}
+{%- do first.append(sqlmetrics.step('sqlmetrics_groups', groups, 'what no row shows by itself')) -%}
+{%- endif -%}
+{%- set conditions = [] -%}
+{%- for step in first -%}{%- do conditions.append('(select all_right from ' ~ step.name ~ ')') -%}{%- endfor -%}
+{%- set statement -%}
+{{ sqlmetrics.written_steps(first, []) ~ '\n' if first }}select *{{ ' rename (' ~ renamed | join(', ') ~ ')' if renamed }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
+) as sqlmetrics_result
+{{- '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
+{%- endset -%}
+{{ sqlmetrics.give_line_breaks(statement) }}
+{%- endmacro -%}
+
+{#- What `parameter_fits` asks of a value that is known, asked of one that is not yet. -#}
+{%- macro parameter_is_wrong(parameter) -%}
+{%- set number = sqlmetrics.to_double(parameter.name) -%}
+{%- set rules = ['abs(' ~ number ~ ') <= 1e300'] -%}
+{%- if parameter.kind == 'integer' -%}{%- do rules.append(number ~ ' = floor(' ~ number ~ ')') -%}{%- endif -%}
+{%- if parameter.minimum is not none -%}{%- do rules.append(number ~ ' >= ' ~ sqlmetrics.number(parameter.minimum)) -%}{%- endif -%}
+{%- if parameter.maximum is not none -%}{%- do rules.append(number ~ ' <= ' ~ sqlmetrics.number(parameter.maximum)) -%}{%- endif -%}
+{%- set given = parameter.name ~ ' is not null and ' if parameter.optional else '' -%}
+{{ given }}case when typeof({{ parameter.name }}) in ('VARCHAR', 'BOOLEAN') then true else not coalesce({{ rules | join(' and ') }}, false) end
+{%- endmacro -%}
+
+{#- A score whose type is not known before the statement runs: two that differ must not be one as doubles. That is so of whole
+    numbers beyond 2^53 and of decimals, of more than 15 digits that say something. -#}
+{%- macro score_or_refused(score) -%}
+{%- set digits = "length(trim(replace(replace(cast(" ~ score ~ " as varchar), '.', ''), '-', ''), '0'))" -%}
+{%- set words = "'score: ' || cast(" ~ score ~ " as varchar) || ' (' || typeof(" ~ score ~ ") || ') has more digits than a double: it would tie with others; subtract what they have in common, or cast it'" -%}
+case when (typeof({{ score }}) like 'DECIMAL%' or (typeof({{ score }}) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') and abs({{ sqlmetrics.to_double(score) }}) > 9007199254740992)) and {{ digits }} > 15 then error({{ words }}) else {{ score }} end
+{%- endmacro -%}
+
+{#- NaN is a missing user as NULL is, whatever the statistics of a file say. -#}
+{%- macro id_or_null(id) -%}
+{%- set number = 'try_' ~ sqlmetrics.to_double(id) -%}
+case when typeof({{ id }}) in ('DOUBLE', 'FLOAT') and {{ sqlmetrics.fails(sqlmetrics.is_number(number)) }} then null else {{ id }} end
+{%- endmacro -%}

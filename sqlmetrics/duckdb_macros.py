@@ -1,0 +1,428 @@
+"""The metrics as macros of a DuckDB database, for every client of it: `from auc(impressions, clicked, pctr)`.
+
+The SQL is that of the templates. What a caller gives - the relation, the columns, the slice, the numbers - stands in it
+as a parameter of the macro, which DuckDB puts in place of every equal name in the body: names of ours that are equal to
+a parameter get a prefix, and so do those that the caller's tables and columns could be taken for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from .catalogue import Catalogue, Metric, Parameter, catalogue
+from .connections import checked_connection
+from .errors import BadParameter, QueryFailed
+from .planning import Requested, Sql, make_plan, requested_metrics
+from .rendering import render_macro
+from .source import reason_of
+from .specification import MetricSpec, metric_specs
+
+#: What a parameter of a call is in the SQL before it is a parameter of the macro.
+_PLACE, _NUMBER, _RESULT = "sqlmetrics_place_of_", "sqlmetrics_number_of_", "sqlmetrics_result_"
+_PREFIX = "sqlmetrics_"
+#: Strings, quoted names and comments; numbers; names, each with what shows that it is a function.
+_TOKENS = re.compile(
+    r"('(?:[^']|'')*')|(\"(?:[^\"]|\"\")*\"|--[^\n]*)|(\d[\w.]*(?:e-?\d+)?)|([A-Za-z_]\w*)(?=(\s*\()?)"
+)
+_STEP = re.compile(r"^ *(\w+) as (?:not )?(?:materialized )?\($", re.MULTILINE)
+#: What NULL stands for in the statement, of parameters that need not be given.
+_WITHOUT = {"k": "9223372036854775807", "zero_division": None}
+#: Numbers that no statement has by itself, in two sets: what follows both of them as they stand is what was given.
+_PROBES = (918_273, 736_451)
+#: DuckDB tells the bodies of a macro apart by how many parameters they have, and `slice` is one more as `weight` is.
+_WEIGHTED = "with_weights := true"
+_OURS = re.compile(r"sqlmetrics \d")
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number that is given to the macro: its declaration, and what is written for it while the SQL is rendered."""
+
+    parameter: Parameter
+    place: int
+
+    @property
+    def optional(self) -> bool:
+        return self.parameter.default is None and not self.parameter.required
+
+    @property
+    def is_whole(self) -> bool:
+        return self.parameter.type == "integer"
+
+    def probe(self, kind: int) -> int | float:
+        """A value that it takes and nothing else is."""
+        digits = _PROBES[kind] + 1_000 * self.place
+        if self.is_whole:
+            return digits
+        lowest, highest = self.parameter.minimum or 0, self.parameter.maximum
+        # Of few digits: it is written as it is.
+        if highest is None or highest - lowest > 1e6:
+            return round(lowest + digits / 1_000, 7)
+        return round(lowest + (highest - lowest) * digits / 1e7, 7)
+
+    def sql(self) -> str:
+        """The parameter where the number stands; a whole number stays one."""
+        name = self.parameter.name
+        without = _WITHOUT.get(self.parameter.name) if self.optional else None
+        value = name if without is None else f"coalesce({name}, {without})"
+        return f"cast({value} as {'bigint' if self.is_whole else 'double'})"
+
+    def declared(self) -> str:
+        """The parameter with its default, in the list of the macro."""
+        default = self.parameter.default
+        return f"{self.parameter.name} := {'null' if default is None else repr(default)}"
+
+    def check(self, metric: str) -> dict[str, Any]:
+        """What the statement checks of it."""
+        return {
+            "name": _PLACE + self.parameter.name,
+            "kind": self.parameter.type,
+            "minimum": self.parameter.minimum,
+            "maximum": self.parameter.maximum,
+            "optional": self.optional,
+            "words": f"{metric}: {self.parameter.name} must be {self.parameter.expected()}",
+        }
+
+
+@dataclass(frozen=True)
+class Macro:
+    """One metric as a table macro: a body for each choice of the columns that are given."""
+
+    name: str
+    title: str
+    numbers: tuple[str, ...]
+    bodies: Mapping[tuple[str, ...], str] = field(repr=False)
+
+    def sql(self, schema: str | None = None) -> str:
+        """The statements that make it, and say whose it is."""
+        from . import __version__  # noqa: PLC0415 - the package reads this module
+
+        place = f"{_quoted(schema)}." if schema else ""
+        bodies = ",\n".join(f"({', '.join(names)}) as table (\n{body}\n)" for names, body in self.bodies.items())
+        comment = f"sqlmetrics {__version__}: {self.title}".replace("'", "''")
+        return (
+            f"create or replace macro {place}{_quoted(self.name)}{bodies};\n"
+            f"comment on macro table {place}{_quoted(self.name)} is '{comment}';\n"
+        )
+
+
+def why_not(metric: Metric) -> str:
+    """Why a metric has no macro; empty where it has one."""
+    if any(parameter.type == "columns" and parameter.required for parameter in metric.parameters.values()):
+        return "it takes a column for each class, and the parameters of a macro are fixed"
+    if set(metric.relations) - {"judgments"}:
+        return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
+    return ""
+
+
+def metric_macros(
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None
+) -> list[Macro]:
+    """The metrics as macros, by default all that can be said so; each is called like its result column.
+
+    What is given of a metric, as in `mine = ndcg(gain='linear')`, is fixed in the macro.
+    """
+    known = catalogue()
+    specs: Any = metrics
+    if specs is None:
+        specs = [name for name, metric in sorted(known.metrics.items()) if not why_not(metric)]
+    # A table metric must be asked for alone, so each is planned by itself.
+    specs = metric_specs(specs)
+    found = [_macro(known, one, preset) for one in (specs if isinstance(specs, list) else [specs])]
+    names = [macro.name.lower() for macro in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadParameter(f"metrics: two macros would be called {name!r}; give one a name, as in 'mine = {name}'")
+    return found
+
+
+def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
+    one = requested_metrics([_with_required(known, spec)], known, preset)[0]
+    reason = why_not(one.metric)
+    if reason:
+        raise BadParameter(f"{one.metric.name} cannot be a macro: {reason}")
+    given = _given(spec)
+    fixed = {
+        name: value
+        for name, value in one.parameters.items()
+        if value is not None
+        and (name in given or (preset is not None and preset in one.metric.parameters[name].presets))
+    }
+    base = _roles(one)
+    call = _Call(known, one, fixed)
+    numbers = call.numbers(base)
+    bodies: dict[tuple[str, ...], str] = {}
+    for roles in _choices(one, base):
+        for slices in ((), ("slice",)):
+            names = ("relation", *roles, *slices)
+            weighted = (_WEIGHTED,) if len(roles) > len(base) else ()
+            declared = (*map(call.parameter, names), *(number.declared() for number in numbers), *weighted)
+            bodies[declared] = call.body(roles, bool(slices), numbers)
+    return Macro(one.name, one.metric.title, tuple(number.parameter.name for number in numbers), bodies)
+
+
+def _given(spec: Any) -> set[str]:
+    """Which parameters a request of a metric names."""
+    if isinstance(spec, Mapping):
+        return (set(spec) - {"name", "as"}) | _given(str(spec.get("name", "")))
+    return {"k"} if "@" in str(spec) else set()
+
+
+def _with_required(known: Catalogue, spec: Any) -> Any:
+    """A request with some value for each parameter that has to be given: the macro asks for it."""
+    name = str(spec["name"] if isinstance(spec, Mapping) and "name" in spec else spec)
+    own, _, called = name.rpartition("=")
+    metric = known.metrics.get(called.partition("@")[0].strip())
+    missing = [one for one in (metric.parameters.values() if metric else ()) if one.required and one.type != "columns"]
+    missing = [one for one in missing if one.name not in _given(spec)]
+    if not missing or metric is None:
+        return spec
+    shown = own.strip() or (spec.get("as") if isinstance(spec, Mapping) else None) or metric.name
+    values = {one.name: _Number(one, 0).probe(0) for one in missing}
+    return {**(spec if isinstance(spec, Mapping) else {}), "name": called.strip(), **values, "as": shown}
+
+
+def _roles(one: Requested) -> tuple[str, ...]:
+    """The roles without which a metric is not computed, in the order of the macro's parameters."""
+    metric = one.metric
+    needed = {role for role, required in metric.roles().items() if required}
+    if metric.truth is not None:
+        needed.add("label")
+    if metric.score in ("number", "probability", "threshold"):
+        needed.add("score")
+    for condition, roles in metric.needs.items():
+        parameter, _, value = condition.partition("=")
+        if str(one.parameters[parameter]) == value:
+            needed.update(roles)
+    if one.parameters.get("ties") == "key":
+        needed.add("tie_key")
+    return tuple(role for role in metric.roles() if role in needed)
+
+
+def _choices(one: Requested, base: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The roles of each body: the fewest, and these with a weight."""
+    yield base
+    for weight in ("weight", "group_weight"):
+        if weight in one.metric.roles():
+            yield (*base, weight)
+
+
+class _Call:
+    """One metric, with the parameters that are fixed in its macro."""
+
+    def __init__(self, known: Catalogue, one: Requested, fixed: Mapping[str, Any]) -> None:
+        self._known = known
+        self._one = one
+        self._fixed = fixed
+        # They stand in quotes where they are names; bare they are words of SQL.
+        self._reserved = set(render_macro(known, "duckdb", "reserved_words").split())
+
+    def parameter(self, name: str) -> str:
+        """The name of a parameter, in quotes where it needs them."""
+        return f'"{name}"' if name in self._reserved else name
+
+    def numbers(self, roles: tuple[str, ...]) -> list[_Number]:
+        """The parameters that the statement holds as they were given, and nothing that was worked out from them."""
+        offered = [
+            _Number(parameter, place)
+            for place, parameter in enumerate(self._one.metric.parameters.values())
+            if parameter.type in ("integer", "number")
+            and parameter.name not in self._fixed
+            and (parameter.default is not None or parameter.required or parameter.name in _WITHOUT)
+        ]
+        required = [number for number in offered if number.parameter.required]
+        found = []
+        for number in offered:
+            given = [*required, *(one for one in [number] if one not in required)]
+            texts = [_with_numbers(self._rendered(roles, False, given, kind)[0], given, kind) for kind in (0, 1)]
+            held = f"{_NUMBER}{number.parameter.name}" in texts[0]
+            if held and texts[0] == texts[1]:
+                found.append(number)
+            elif number.parameter.required:
+                raise BadParameter(f"{self._one.name} cannot be a macro before it is given {number.parameter.name}")
+        return found
+
+    def body(self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number]) -> str:
+        """The statement of one choice of roles, with the macro's parameters in it."""
+        text, taken = self._rendered(roles, slices, numbers, 0)
+        text = _with_numbers(text, numbers, 0)
+
+        def own(found: re.Match[str]) -> str:
+            name = found[4]
+            return found[0] if name is None or found[5] or name.lower() not in taken else f"{_PREFIX}{name}"
+
+        text = _TOKENS.sub(own, text)
+        for number in numbers:
+            text = re.sub(rf"\b{_NUMBER}{number.parameter.name}\b", number.sql(), text)
+        text = re.sub(rf"\b{_RESULT}(\w+)", lambda found: self.parameter(found[1]), text)
+        return re.sub(rf"\({_PLACE}(\w+)\)|\b{_PLACE}(\w+)", self._in_place, text)
+
+    def _read(self, role: str) -> Sql:
+        """A column as a metric takes it, of a type that only DuckDB knows."""
+        if role == "score":
+            return Sql(render_macro(self._known, "duckdb", "score_or_refused", _PLACE + role))
+        is_id = role in ("group", "field", "tie_key", "prediction", "slice")
+        if is_id or (role == "label" and self._one.metric.truth == "class"):
+            return Sql(render_macro(self._known, "duckdb", "id_or_null", _PLACE + role))
+        return Sql(_PLACE + role)
+
+    def _in_place(self, found: re.Match[str]) -> str:
+        return f"({self.parameter(found[1])})" if found[1] else self.parameter(found[2])
+
+    def _rendered(
+        self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number], kind: int
+    ) -> tuple[str, set[str]]:
+        """The statement with a place for each role and a probe for each number, and the names that need a prefix."""
+        given = {number.parameter.name: number.probe(kind) for number in numbers}
+        plan = make_plan(
+            self._known,
+            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given}],
+            relation=f"query_table({_PLACE}relation)",
+            relation_text="a relation",
+            roles={role: self._read(role) for role in roles},
+            by=[{"name": "slice", "sql": self._read("slice").text}] if slices else None,
+        )
+        plan.template["refuses"] = True
+        taken = {"relation", "slice", "slice_1", *roles, *given, *plan.template["columns"]} - self._reserved
+        shown = [*plan.slices, *([] if plan.template["table"] else ["n"])]
+        shown += [column["as"] for metric in plan.template["metrics"] for column in metric["columns"]]
+        if any(name.lower() in taken and name != name.lower() for name in shown):
+            raise BadParameter(f"metrics: {self._one.name!r} is called like a parameter of its macro")
+        renamed = [f"{_PREFIX}{name} as {_RESULT}{name}" for name in shown if name in taken]
+        checks = [number.check(self._one.name) for number in numbers]
+        text = render_macro(self._known, "duckdb", "refusing", plan.template, checks, renamed)
+        # A table may be called like a step: DuckDB 1 then looks for it among the steps below, and finds none.
+        steps = {name for name in _STEP.findall(text) if not name.startswith(_PREFIX)}
+        return text, taken | (steps - set(shown) - self._reserved)
+
+
+def _with_numbers(text: str, numbers: Sequence[_Number], kind: int) -> str:
+    """The text with a place for each number; in a string the number is put together with it."""
+    names = {str(number.probe(kind)): number.parameter.name for number in numbers}
+    whole = {str(number.probe(kind) - 1): number.parameter.name for number in numbers if number.is_whole}
+
+    def replaced(found: re.Match[str]) -> str:
+        string, _, number = found[1], found[2], found[3]
+        if string:
+            for probe, name in names.items():
+                string = string.replace(probe, f"' || cast({_PLACE}{name} as varchar) || '")
+            return string
+        if number in whole:  # the last of so many, counted from 0
+            return f"({_NUMBER}{whole[number]} - 1)"
+        return f"{_NUMBER}{names[number]}" if number in names else found[0]
+
+    return _TOKENS.sub(replaced, text)
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def macros_text(
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None, *, preset: str | None = None, schema: str | None = None
+) -> str:
+    """The statements that make the macros, as a file for `.read`."""
+    made = [f"create schema if not exists {_quoted(schema)};\n"] if schema else []
+    return "\n".join(made + [macro.sql(schema) for macro in metric_macros(metrics, preset=preset)])
+
+
+def install(
+    con: duckdb.DuckDBPyConnection,
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    *,
+    preset: str | None = None,
+    schema: str | None = None,
+) -> list[str]:
+    """Make table macros of the metrics in a DuckDB database, for every client of it.
+
+    Afterwards `from auc(impressions, clicked, pctr)` is SQL there. Nothing else in the database is touched, and a macro
+    of yours that is called like a metric is an error, before anything is made. Installed again, macros are replaced.
+
+    Args:
+        con: The connection whose current database gets the macros.
+        metrics: Which metrics, as `evaluate` takes them; by default all that can be macros. What is given of one, as in
+            `"ndcg_linear = ndcg(gain='linear')"`, is fixed in its macro.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        schema: A schema for them, made where it is missing: `from metrics.auc(…)`. By default the current one.
+
+    Returns:
+        The names of the macros.
+
+    Raises:
+        SqlMetricsError: UnknownMetric, BadParameter or QueryFailed.
+
+    Example:
+        >>> import duckdb
+        >>> import sqlmetrics
+        >>> con = duckdb.connect()
+        >>> sqlmetrics.install(con, "auc")
+        ['auc']
+        >>> rows = "(values (0, 0.1), (0, 0.4), (1, 0.35), (1, 0.8)) as rows(clicked, pctr)"
+        >>> _ = con.execute(f"create table log as from {rows}")
+        >>> con.sql("from auc(log, clicked, pctr)").fetchall()
+        [(4, 0.75)]
+    """
+    con = checked_connection(con)
+    macros = metric_macros(metrics, preset=preset)
+    found = _macros_there(con, schema)
+    others = [macro.name for macro in macros if not _OURS.match(found.get(macro.name.lower(), "sqlmetrics 0"))]
+    if others:
+        raise BadParameter(
+            f"the database has macros of its own called {', '.join(others)}: nothing was installed; "
+            "a schema of their own keeps the two apart (schema='metrics', --schema metrics)"
+        )
+    made = [f"create schema if not exists {_quoted(schema)}"] if schema else []
+    _run(con, [*made, *(macro.sql(schema) for macro in macros)])
+    return [macro.name for macro in macros]
+
+
+def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> list[str]:
+    """Take the macros that `install` made out of a DuckDB database again, and nothing else.
+
+    Args:
+        con: The connection of the database.
+        schema: The schema that was given to `install`. It stays, as something else may be in it.
+
+    Returns:
+        The names of the macros that were there.
+    """
+    con = checked_connection(con)
+    names = [name for name, comment in _macros_there(con, schema).items() if _OURS.match(comment)]
+    place = f"{_quoted(schema)}." if schema else ""
+    _run(con, [f"drop macro table {place}{_quoted(name)}" for name in names])
+    return names
+
+
+def _macros_there(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[str, str]:
+    """The table macros of a schema by name in small letters, each with its comment."""
+    found = con.execute(
+        "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
+        "where function_type = 'table_macro' and database_name = current_database() "
+        "and lower(schema_name) = lower(coalesce($1, current_schema())) and not internal order by all",
+        [schema],
+    )
+    return dict(found.fetchall())
+
+
+def _run(con: duckdb.DuckDBPyConnection, statements: Sequence[str]) -> None:
+    """All statements, or none of them; inside a transaction of the caller's they are a part of it."""
+    # Each statement outside of a transaction is one of its own; to begin another inside of one would end that.
+    first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
+    own = first != second
+    try:
+        if own:
+            con.begin()
+        for statement in statements:
+            con.execute(statement)
+        if own:
+            con.commit()
+    except duckdb.Error as error:
+        if own:
+            con.rollback()
+        raise QueryFailed(f"the macros cannot be made: {reason_of(error)}", "\n".join(statements)) from error
