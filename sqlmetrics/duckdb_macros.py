@@ -8,7 +8,7 @@ a parameter get a prefix, and so do those that the caller's tables and columns c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -241,11 +241,27 @@ class _Call:
             given = [*required, *(one for one in [number] if one not in required)]
             texts = [_with_numbers(self._rendered(roles, False, given, kind)[0], given, kind) for kind in (0, 1)]
             held = f"{_NUMBER}{number.parameter.name}" in texts[0]
-            if held and texts[0] == texts[1]:
+            if held and texts[0] == texts[1] and self._is_the_same_at_bounds(roles, number, required):
                 found.append(number)
             elif number.parameter.required:
                 raise BadParameter(f"{self._one.name} cannot be a macro before it is given {number.parameter.name}")
         return found
+
+    def _is_the_same_at_bounds(self, roles: tuple[str, ...], number: _Number, required: Sequence[_Number]) -> bool:
+        """Whether the statement holds the lowest, the highest and the usual number just as it holds any other.
+
+        A formula may have a form of its own there: a deviance of power 1 is Poisson's.
+        """
+        others = [one for one in required if one != number]
+        name = number.parameter.name
+        given = [*others, number]
+        plain = _with_numbers(self._rendered(roles, False, given, 0)[0], others, 0)
+        for value in {number.parameter.minimum, number.parameter.maximum, number.parameter.default} - {None}:
+            there = self._rendered(roles, False, given, 0, {name: int(value) if number.is_whole else value})[0]
+            values = {number.probe(0), number.probe(0) - 1, value, value - 1}
+            if _apart_from(plain, values) != _apart_from(_with_numbers(there, others, 0), values):
+                return False
+        return True
 
     def body(self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number]) -> str:
         """The statement of one choice of roles, with the macro's parameters in it."""
@@ -275,13 +291,18 @@ class _Call:
         return f"({self.parameter(found[1])})" if found[1] else self.parameter(found[2])
 
     def _rendered(
-        self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number], kind: int
+        self,
+        roles: tuple[str, ...],
+        slices: bool,
+        numbers: Sequence[_Number],
+        kind: int,
+        further: Mapping[str, Any] | None = None,
     ) -> tuple[str, set[str]]:
         """The statement with a place for each role and a probe for each number, and the names that need a prefix."""
         given = {number.parameter.name: number.probe(kind) for number in numbers}
         plan = make_plan(
             self._known,
-            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given}],
+            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given, **(further or {})}],
             relation=f"query_table({_PLACE}relation)",
             relation_text="a relation",
             roles={role: self._read(role) for role in roles},
@@ -317,6 +338,12 @@ def _with_numbers(text: str, numbers: Sequence[_Number], kind: int) -> str:
         return f"{_NUMBER}{names[number]}" if number in names else found[0]
 
     return _TOKENS.sub(replaced, text)
+
+
+def _apart_from(text: str, values: Collection[float]) -> str:
+    """The text without these numbers, however they are written."""
+    number = r"(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?(?![\w.])"
+    return re.sub(number, lambda found: "…" if float(found[0]) in values else found[0], text)
 
 
 def _quoted(name: str) -> str:

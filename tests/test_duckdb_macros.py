@@ -41,6 +41,13 @@ VALUES: dict[str, list[Any]] = {
     "max_group_size": [2_000],
     "p": [0.5],
     "alpha": [0.25],
+    "max_weight": [1.5],
+    "shrinkage": [4],
+    "tpr": [0.8],
+    "fpr": [0.2],
+    "recall": [0.5],
+    "precision": [0.5],
+    "max_fpr": [0.3],
 }
 
 
@@ -67,6 +74,9 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
         "price": rng.integers(1, 100, count) / 100,
         "lives": rng.integers(1, 100, count) / 100,
         "device": rng.choice(["ios", "web", None], count),
+        "propensity": rng.integers(20, 60, count) / 60,
+        "target": rng.integers(0, 60, count) / 60,
+        "place": np.arange(1, count + 1),
     })  # fmt: skip
     rows.loc[::41, "pctr"] = None
     rows.loc[5, "predicted"] = np.nan
@@ -93,6 +103,8 @@ def columns_of(metric: Metric) -> dict[str, str]:
     return {
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",
         "group_weight": "group weight", "p_price": "price", "p_survive": "lives", "won": "clicked",
+        "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price", "q_policy": "lives",
+        "rank": "place",
     }  # fmt: skip
 
 
@@ -293,7 +305,7 @@ REFUSED = {
     "precision_at_k(log, grade, pctr, city)": "precision_at_k: k must be a whole number >= 1, not NULL",
     "fbeta(log, clicked, pctr)": "fbeta: beta must be a number >= 0, not NULL",
     "accuracy(log, clicked, pctr, threshold := 'nan'::double)": "accuracy: threshold must be a number, not nan",
-    "log_loss(log, clicked, pctr, eps := 0.75)": r"eps must be a number >= 1e-300 and <= 0\.5, not 0\.75",
+    "normalized_entropy(log, clicked, pctr, eps := 0.75)": r"eps must be a number >= 1e-300 and <= 0\.5, not 0\.75",
     "lift_table(log, clicked, pctr, bins := 0)": "lift_table: bins must be a whole number >= 1, not 0",
     "f1(log, clicked, pctr, zero_division := 2)": "zero_division must be a number >= 0 and <= 1, not 2",
     # DuckDB's own words: what could be a slice or a weight is neither

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.full
 ROOT = Path(__file__).parent.parent
 #: What is packed from folders of the tree: the folder there and here, and the endings of its files.
 PACKED = {
-    "sqlmetrics": ("sqlmetrics", (".py", "py.typed")),
+    "sqlmetrics": ("sqlmetrics", (".py", "py.typed", ".html", ".css")),
     "sql": ("sqlmetrics/_sql", (".sql", ".yml", ".md", ".svg")),
 }
 
