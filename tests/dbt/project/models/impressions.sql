@@ -27,6 +27,12 @@ select
     mass,
     tail,
     taken,
+    place,
+    earned,
+    logged,
+    chosen,
+    hoped,
+    hoped_of_all,
     p_cat,
     p_dog,
     p_bird
