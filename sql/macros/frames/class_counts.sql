@@ -2,7 +2,7 @@
 title: class counts
 rows: one per class, of the labels and of the predictions
 slices: columns
-columns: class, tp, fp, fn (weighted), row_count
+columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
 -#}
 
 {%- macro class_counts(f, rows_from, keys) -%}
@@ -10,6 +10,9 @@ columns: class, tp, fp, fn (weighted), row_count
 {%- set class_counts -%}
 select
     {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
+{%- if 'totals' in f.uses %}
+    sum(sum(tp) + sum(fn)) {{ sqlmetrics.over(keys) }} as weight_of_all,
+{%- endif %}
     sum(row_count) as row_count
 from (
     select

@@ -36,6 +36,7 @@ class_counts as (
         sum(tp) as tp,
         sum(fp) as fp,
         sum(fn) as fn,
+        sum(sum(tp) + sum(fn)) over () as weight_of_all,
         sum(row_count) as row_count
     from (
         select
@@ -61,5 +62,5 @@ class_counts as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins
-    (sum(tp + fn) * sum(tp) - sum((tp + fn) * (tp + fp))) / nullif((sum(tp + fn) * sum(tp + fn) - sum((tp + fn) * (tp + fp))), 0) as cohens_kappa
+    (sum(tp / nullif(weight_of_all, 0)) - sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0)))) / nullif((1 - sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0)))), 0) as cohens_kappa
 from class_counts
