@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -249,9 +250,11 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
     arguments: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "group": "user", "diagnostics": True}
     arguments |= {"by": [[], ["device"]], "confidence": 0.95, "standard_error": True}
     with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
-        for cluster in ("user", None):
-            here = sqlmetrics.evaluate(data, metrics, cluster=cluster, **arguments)
-            there = sqlmetrics.evaluate("log", metrics, cluster=cluster, engine=engine, **arguments)
+        # In two halves: the operators of all at once leave Spark's driver of a gigabyte no memory.
+        for cluster, some in product(("user", None), (metrics[:7], metrics[7:])):
+            given = {**arguments, "cluster": cluster, "group": "user" if {"gauc", "ndcg@5"} & {*some} else None}
+            here = sqlmetrics.evaluate(data, some, **given)
+            there = sqlmetrics.evaluate("log", some, engine=engine, **given)
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
 
 

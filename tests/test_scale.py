@@ -36,7 +36,7 @@ LOG = pa.schema([
     *[(name, pa.float64()) for name in (
         "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
         "reward", "propensity", "target", "q_action", "q_policy",
-        "p_cat", "p_dog", "importance", "place",
+        "p_cat", "p_dog", "importance", "place", "rank",
     )],
     *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],
 ])  # fmt: skip

@@ -482,6 +482,8 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
         return SKIP if len(rows) else pd.DataFrame()
     low, high = finite.min(), finite.max()
     edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
+    if high > low and (np.diff(edges) <= 0).any():
+        return SKIP  # no doubles are near enough for equal steps
     scores = rows["score"].clip(low, high)
     members = [
         np.histogram(scores, edges, weights=weights)[0]
