@@ -10,9 +10,6 @@ columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, we
 {%- set class_counts -%}
 select
     {{ sqlmetrics.lines(keys + ['class', 'sum(tp) as tp', 'sum(fp) as fp', 'sum(fn) as fn']) }},
-{%- if 'totals' in f.uses %}
-    sum(sum(tp) + sum(fn)) {{ sqlmetrics.over(keys) }} as weight_of_all,
-{%- endif %}
     sum(row_count) as row_count
 from (
     select
@@ -37,8 +34,26 @@ from (
 ) as classes
 {{- sqlmetrics.group_by(keys + ['class']) }}
 {%- endset -%}
-{{ return(
-    sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys)
-    + [sqlmetrics.step(f.cte, class_counts, f.rows, [class_pairs, class_pairs])]
-) }}
+{%- set pairs = sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) -%}
+{%- if 'totals' not in f.uses -%}
+{{ return(pairs + [sqlmetrics.step(f.cte, class_counts, f.rows, [class_pairs, class_pairs])]) }}
+{%- endif -%}
+{#- Joined, not a window over all classes, which Spark would give to one task. A slice may be NULL. -#}
+{%- set same = [] -%}
+{%- for key in keys -%}{%- do same.append(sqlmetrics.same_value('counted.' ~ key, 'totals.' ~ key)) -%}{%- endfor -%}
+{%- set counts_and_totals -%}
+select{{ sqlmetrics.broadcast('totals') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + ['class', 'tp', 'fp', 'fn', 'weight_of_all', 'row_count']) }}
+from (
+    {{ sqlmetrics.indented(class_counts) }}
+) as counted
+inner join (
+    select
+        {{ (keys + ['sum(weight) as weight_of_all']) | join(',\n        ') }}
+    from {{ class_pairs }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as totals
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{%- endset -%}
+{{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows, [class_pairs, class_pairs, class_pairs])]) }}
 {%- endmacro -%}

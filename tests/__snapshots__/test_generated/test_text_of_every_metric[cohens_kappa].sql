@@ -33,31 +33,45 @@ class_counts as (
     -- one per class, of the labels and of the predictions
     select
         class,
-        sum(tp) as tp,
-        sum(fp) as fp,
-        sum(fn) as fn,
-        sum(sum(tp) + sum(fn)) over () as weight_of_all,
-        sum(row_count) as row_count
+        tp,
+        fp,
+        fn,
+        weight_of_all,
+        row_count
     from (
         select
-            label_class as class,
-            case when label_class = predicted_class then weight else 0 end as tp,
-            cast(0 as double) as fp,
-            case when label_class = predicted_class then 0 else weight end as fn,
-            row_count
-        from class_pairs
-        union all
+            class,
+            sum(tp) as tp,
+            sum(fp) as fp,
+            sum(fn) as fn,
+            sum(row_count) as row_count
+        from (
+            select
+                label_class as class,
+                case when label_class = predicted_class then weight else 0 end as tp,
+                cast(0 as double) as fp,
+                case when label_class = predicted_class then 0 else weight end as fn,
+                row_count
+            from class_pairs
+            union all
+            select
+                predicted_class as class,
+                cast(0 as double) as tp,
+                weight as fp,
+                cast(0 as double) as fn,
+                0 as row_count
+            from class_pairs
+            where label_class <> predicted_class
+        ) as classes
+        group by
+            class
+    ) as counted
+    inner join (
         select
-            predicted_class as class,
-            cast(0 as double) as tp,
-            weight as fp,
-            cast(0 as double) as fn,
-            0 as row_count
+            sum(weight) as weight_of_all
         from class_pairs
-        where label_class <> predicted_class
-    ) as classes
-    group by
-        class
+    ) as totals
+        on 1 = 1
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
