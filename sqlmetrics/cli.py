@@ -31,7 +31,7 @@ from .scaffold import FRAMES, scaffold
 from .settings_file import settings_of
 from .shell_input import as_data, check_engine, database, input_files, standard_input, writable_database
 from .shell_output import TEXT_FORMATS, Table
-from .signals import interruptible
+from .signals import keyboard_interrupts
 from .specification import parts_of, split_metrics
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _Shell(click.Group):
                 # A terminal that cannot show Σ gets an escape instead of a crash.
                 stream.reconfigure(errors="backslashreplace")
         try:
-            code = interruptible(super().main)(*args, **kwargs)
+            code = keyboard_interrupts(super().main)(*args, **kwargs)
         except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             code = _INTERRUPTED

@@ -108,9 +108,9 @@ class Spark:
         """The columns of a query with their types."""
         return dict(self.session.sql(sql).dtypes)
 
-    def is_one_name(self, name: str, other: str) -> bool:
-        """Whether two names are one to the session."""
-        return name.lower() == other.lower() and self.session.conf.get("spark.sql.caseSensitive") != "true"
+    def tells_case(self) -> bool:
+        """Whether names that differ in case only are two to the session."""
+        return bool(self.session.conf.get("spark.sql.caseSensitive") == "true")
 
     def register(self, name: str, data: Any) -> None:
         """Show an object in memory as a temporary view."""

@@ -37,7 +37,7 @@ from .files import retried
 from .planning import Column, Expression, Requested, Sql, requested_metrics
 from .running import check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
-from .signals import interruptible
+from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
 from .specification import MetricSpec, metric_specs
 
@@ -179,7 +179,7 @@ def _once(execute: Executor) -> Executor:
     return answer
 
 
-@interruptible
+@keyboard_interrupts
 @retried
 def build_report(
     data: Any,

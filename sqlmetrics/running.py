@@ -22,7 +22,7 @@ from .files import retried
 from .planning import Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import render_macro, render_plan
-from .signals import INTERRUPTED, interruptible
+from .signals import INTERRUPTED, keyboard_interrupts
 from .source import Executor, Source, open_source, reason_of
 from .specification import MetricSpec
 
@@ -41,7 +41,7 @@ def fetch(source: Source, sql: str) -> pd.DataFrame:
         raise QueryFailed(f"the query failed: {reason_of(error)}", sql) from error
 
 
-@interruptible
+@keyboard_interrupts
 @retried
 def run(
     data: Any,

@@ -48,7 +48,7 @@ def cancelled_at_the_end(tell: Callable[[], object]) -> Iterator[None]:
         cancel.remove(tell)
 
 
-def interruptible(call: Callable[P, T]) -> Callable[P, T]:
+def keyboard_interrupts(call: Callable[P, T]) -> Callable[P, T]:
     """Ctrl-C is a KeyboardInterrupt, whichever statement it meets: DuckDB makes a RuntimeError of it on this thread."""
 
     @functools.wraps(call)

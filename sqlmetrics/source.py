@@ -249,14 +249,18 @@ def _engine_columns(
 
 def _one_name(engine: Engine, columns: Sequence[str]) -> dict[str, str]:
     """The columns that an engine cannot tell apart, as names that differ in case only are one to it."""
-    is_one_name: Callable[[str, str], bool] | None = getattr(engine, "is_one_name", None)
-    unreadable: dict[str, str] = {}
-    if is_one_name is None:
-        return unreadable
+    alike: dict[str, list[str]] = {}
     for name in columns:
-        for other in columns:
-            if other != name and other.lower() == name.lower() and is_one_name(name, other):
-                unreadable[name] = f"cannot be told from {other!r}, which is one name to {engine.dialect}"
+        alike.setdefault(name.lower(), []).append(name)
+    several = [names for names in alike.values() if len(names) > 1]
+    tells_case: Callable[[], bool] | None = getattr(engine, "tells_case", None)
+    if not several or tells_case is None or tells_case():
+        return {}
+    unreadable = {}
+    for names in several:
+        for name in names:
+            other = next(one for one in names if one != name)
+            unreadable[name] = f"cannot be told from {other!r}, which is one name to {engine.dialect}"
     return unreadable
 
 

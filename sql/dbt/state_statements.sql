@@ -105,7 +105,7 @@ from {{ last }}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append('slices.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- if buckets is not none -%}
-{%- set name = 'coalesce(cast(valued.group_id as ' ~ sqlmetrics.type_text() ~ "), '')" -%}
+{%- set name = sqlmetrics.name_of_cluster('valued.group_id') -%}
 {%- do items.append('cast(' ~ sqlmetrics.bucket_of(sqlmetrics.text_digest(name), buckets) ~ ' as integer) as bucket') -%}
 {%- endif -%}
 {%- set own_columns = {

@@ -271,7 +271,7 @@ group by
 {%- do metrics.append(dict(m, cte=m.cte ~ '_resampled', number=sqlmetrics.position_of(m.as, names))) -%}
 {%- endfor -%}
 {%- if metrics -%}
-{%- do parts.append(sqlmetrics.replicates_of_frame(q, dict(f, cte=f.cte ~ '_resampled', suffix=f.suffix ~ '_resampled', metrics=metrics, diagnostics=[], kept=false, cuts=false, placed=none), slicing)) -%}
+{%- do parts.append(sqlmetrics.replicates_of_frame(q, dict(f, cte=f.cte ~ '_resampled', suffix=f.suffix ~ '_resampled', metrics=metrics, diagnostics=[]), slicing)) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(parts) }}

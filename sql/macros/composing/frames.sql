@@ -77,7 +77,8 @@
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
-{%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and sqlmetrics.has_places(q, metrics) else none -%}
+{%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and sqlmetrics.has_interval_by(q, metrics, 'has_influence') else none -%}
+{%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
 {{ return({
     'name': group.name,
     'suffix': suffix,
@@ -102,8 +103,8 @@
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
     'two_level': two_level,
-    'kept': placed is not none or sqlmetrics.has_cuts(q, metrics) or (q.certainty is not none and declared.unit == 'group'),
-    'cuts': sqlmetrics.has_cuts(q, metrics),
+    'kept': placed is not none or cuts or (q.certainty is not none and declared.unit == 'group'),
+    'cuts': cuts,
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}

@@ -203,16 +203,9 @@ from {{ slicing.rows_from }} as scored
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
 
-{#- Whether a frame is asked for the thresholds of such metrics, and whether for the places of rows. -#}
-{%- macro has_cuts(q, metrics) -%}
-{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m.has_cut and m.interval -%}
-{{ return(true) }}
-{%- endfor -%}
-{{ return(false) }}
-{%- endmacro -%}
-
-{%- macro has_places(q, metrics) -%}
-{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m.has_influence and m.interval -%}
+{#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut` or `has_influence`. -#}
+{%- macro has_interval_by(q, metrics, way) -%}
+{%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m[way] and m.interval -%}
 {{ return(true) }}
 {%- endfor -%}
 {{ return(false) }}
@@ -490,7 +483,7 @@ from (
 {%- set keys = slicing['keys'] -%}
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
-{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], kept=false, cuts=false, placed=none) -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], cuts=false, placed=none) -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets'} -%}
 {%- set steps = sqlmetrics.frame_steps(without, 'without_buckets', replicated['keys']) -%}
 {%- set values = sqlmetrics.metric_steps(without, [], replicated) -%}
