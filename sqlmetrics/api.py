@@ -365,9 +365,10 @@ def render(
             of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
             as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
             thousand clusters, or as many as are given here.
-        shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
-            `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
-            sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
+            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
+            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
             With several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.
 

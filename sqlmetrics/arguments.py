@@ -16,7 +16,7 @@ from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, TESTED_DI
 from .planning import Expression
 
 Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
-Shape = Literal["rows", "distinct", "two_level"]
+Shape = Literal["rows", "packed", "distinct", "two_level"]
 Scores = Expression | Sequence[Expression]
 By = Expression | Sequence[Expression] | Sequence[Sequence[Expression]]
 
@@ -383,7 +383,8 @@ ARGUMENTS = (
     Argument(
         "shape",
         "Shape | None",
-        "`rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much; "
+        "`rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer scores "
+        "repeat; `distinct` first counts the rows at each score, better where scores repeat much; "
         "`two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees "
         "all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.",
         ("render", "sql"),

@@ -17,6 +17,7 @@ PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
 #: How ordered windows over whole slices are written; by default as the dialect's macro `default_shape` says.
 SHAPES = {
     "rows": "rank every row",
+    "packed": "the same of eight bytes a row, on DuckDB only, the faster the fewer scores repeat",
     "distinct": "first count the rows at each score",
     "two_level": "then add sums inside cells of the score to the sums of whole cells, so that no task sees all rows",
 }

@@ -21,7 +21,7 @@ from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import retried
 from .planning import Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
-from .rendering import render_macro, render_plan
+from .rendering import call_macro, render_macro, render_plan
 from .signals import INTERRUPTED, keyboard_interrupts
 from .source import Executor, Source, open_source, reason_of
 from .specification import MetricSpec
@@ -333,7 +333,8 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     """Count rows per distinct score where scores repeat in a sample, the first rows; else rank every row.
 
     With ten million rows of ten thousand scores counting takes a tenth of the time of ranks; where all scores differ it
-    takes three times as much. A dialect that does not rank rows by default has one shape for both.
+    takes three times as much. Then packed ranks take two thirds. A dialect that does not rank rows by default has one
+    shape for both.
     """
     if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
@@ -346,6 +347,8 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
         sampled, distinct = found.iloc[0]
         if sampled == _SAMPLE and distinct <= 0.8 * sampled:
             plan.template["shape"] = "distinct"
+        elif sampled == _SAMPLE and distinct >= 0.998 * sampled and call_macro(known, source.dialect, "packs_scores"):
+            plan.template["shape"] = "packed"
 
 
 def _use_types(plan: Plan, source: Source) -> None:

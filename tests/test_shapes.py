@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import running
+from sqlmetrics import BadParameter, running
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
@@ -51,10 +52,96 @@ def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: 
     result = running.run(data, sorted({metric, "auc"}), **roles, execute=noting(statements))
     assert ("rank() over" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
+    assert ("packed_scores" in statements[-1]) == (ranked and metric == "auc")
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
     [alone] = running.run(data, metric, **roles, execute=noting(statements))[metric]
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert alone == pytest.approx(result[metric][0], abs=1e-12)
+
+
+def test_ranks_are_packed_where_nothing_else_is_made_of_them() -> None:
+    """Beside a metric of ranks the area comes from the same ranks, and so does its interval."""
+    statements: list[str] = []
+    data = log(None).assign(user=lambda rows: rows.index % 50)
+    roles = {"label": "clicked", "score": "score", "by": "device"}
+    area = running.run(data, "auc, gini, brier", **roles, execute=noting(statements))
+    assert "packed_scores" in statements[-1]
+    assert "labelled_scores as" not in statements[-1]
+    beside = running.run(data, "auc, gini, ks", **roles, execute=noting(statements))
+    assert "packed_scores" not in statements[-1]
+    sure = running.run(data, "auc, gini", **roles, confidence=0.9, cluster="user", execute=noting(statements))
+    assert "packed_scores" not in statements[-1]
+    running.run(log(2), "auc", label="clicked", score="score", execute=noting(statements))
+    assert "packed_scores" not in statements[-1]
+    for name in ("auc", "gini"):
+        assert area[name].tolist() == pytest.approx(beside[name].tolist(), abs=1e-12)
+        assert area[name].tolist() == pytest.approx(sure[name].tolist(), abs=1e-12)
+
+
+#: Scores that a cell of packed ranks might not tell apart, or take for others: of `rows` numbers between 0 and 1.
+HOSTILE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "uniform": lambda unit: unit,
+    "float32": lambda unit: unit.astype("float32").astype("float64"),
+    "both signs, huge": lambda unit: (unit - 0.5) * 3.5e308,
+    "tiny": lambda unit: unit * 1e-300,
+    "subnormal": lambda unit: unit * 5e-320,
+    "zeros": lambda unit: np.where(unit < 0.3, -0.0, np.where(unit < 0.6, 0.0, unit)),
+    "infinite": lambda unit: np.where(unit < 0.1, np.inf, np.where(unit < 0.2, -np.inf, unit)),
+    "nothing but infinities": lambda unit: np.where(unit < 0.5, np.inf, -np.inf),
+    "ties": lambda unit: np.floor(unit * 20) / 7,
+    "one": lambda unit: unit * 0 + 0.3,
+    "steps of one ulp": lambda unit: 1 + np.floor(unit * 40) * 2**-52,
+    "near and far": lambda unit: np.where(unit < 0.01, 1e300, unit),
+}
+
+
+@pytest.mark.parametrize("slices", [30, *full(900)])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
+    rng = np.random.default_rng([slices, *kind.encode()])
+    size = rng.integers(1, 60, slices)
+    slice_of = np.repeat(np.arange(slices), size)
+    data = pd.DataFrame({
+        "slice": slice_of, "clicked": (rng.random(len(slice_of)) < rng.random(slices)[slice_of]).astype(int),
+        "score": HOSTILE[kind](rng.random(len(slice_of))),
+    }).sample(frac=1, random_state=1)  # fmt: skip
+    ranks = data["score"].rank()  # scikit-learn takes no infinite score
+    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
+    with duckdb.connect() as con:
+        con.register("data", data)
+        whole = con.sql(sqlmetrics.render("auc", **asked)).df()
+        found = con.sql(sqlmetrics.render("auc, gini", by="slice", **asked)).df()
+    assert whole["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
+    assert whole["n"][0] == len(data)
+    assert found["n"].tolist() == size.tolist()
+    for number, area, gini in zip(found["slice"], found["auc"], found["gini"], strict=True):
+        clicked = data["clicked"][data["slice"] == number]
+        if clicked.nunique() == 1:
+            assert np.isnan(area)
+            assert np.isnan(gini)
+        else:
+            expected = roc_auc_score(clicked, ranks[clicked.index])
+            assert area == pytest.approx(expected, abs=1e-12)
+            assert gini == pytest.approx(2 * expected - 1, abs=1e-12)
+
+
+def test_packed_ranks_out_of_order_are_an_error() -> None:
+    """Should an engine number rows otherwise than they were sorted, there is no number."""
+    sql = sqlmetrics.render("auc", relation="data", label="clicked", score="score", shape="packed")
+    unsorted, replaced = re.subn(r"order by\s+high,\s+low", "", sql)
+    assert replaced == 1
+    with duckdb.connect() as con:
+        con.register("data", log(None))
+        con.execute("set preserve_insertion_order = false")
+        assert len(con.sql(sql).df()) == 1
+        with pytest.raises(duckdb.Error, match=r"packed scores came out of their order in [0-9]+ places"):
+            con.sql(unsorted).df()
+
+
+@pytest.mark.parametrize("dialect", [name for name in DIALECTS if name != "duckdb"])
+def test_packed_ranks_are_for_duckdb(dialect: str) -> None:
+    with pytest.raises(BadParameter, match="shape='packed' is for duckdb only"):
+        sqlmetrics.render("auc", relation="data", label="clicked", score="score", shape="packed", dialect=dialect)
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -77,7 +164,7 @@ def test_either_shape_gives_the_same() -> None:
     data = log(3)
     asked = {"label": "clicked", "score": "score", "by": "device"}
     chosen = sqlmetrics.evaluate(data, "auc", **asked)
-    for shape in ("rows", "distinct", "two_level"):
+    for shape in SHAPES:
         sql = sqlmetrics.render("auc", relation="data", shape=shape, **asked)
         assert duckdb.sql(sql).df()["auc"].tolist() == pytest.approx(chosen["auc"].tolist(), abs=1e-12)
 

@@ -1,4 +1,9 @@
-"""The logs that are timed: made with a fixed seed, the same rows on every machine and for any number of threads."""
+"""The logs that are timed: made of hashes of the row's number, the same rows for any number of threads.
+
+They are like those of a model in use: few clicks, an AUC of about 0.75, and users and queries of very different sizes.
+Each number of a row comes from the hash of a text of its own: DuckDB's hash of two arguments is an exclusive or, and
+numbers made by it differ by a constant.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +11,31 @@ from pathlib import Path
 
 import duckdb
 
-#: Rows of one user, documents of one query.
+#: Rows of a user and documents of a query, on average.
 ROWS_PER_GROUP = 20
-_UNIT = "(hash({i}, {salt!r}) / 18446744073709551616.0)"
 
 
 def _unit(salt: str, i: str = "i") -> str:
-    """A number in [0, 1) that depends on the row and nothing else."""
-    return _UNIT.format(i=i, salt=salt)
+    """A number in (0, 1) that depends on the row and nothing else."""
+    return f"((hash('{salt}:' || {i}) >> 11) + 0.5) / 9007199254740992.0"
+
+
+def _normal(salt: str) -> str:
+    """A number of the normal distribution, by Box and Muller."""
+    return f"sqrt(-2 * ln({_unit(salt)})) * cos(2 * pi() * {_unit(salt + ' angle')})"
+
+
+#: The logarithm of the odds of a click: 3 % of rows are clicked, and the score, which is the true chance, has an AUC of
+#: 0.75.
+_ODDS = f"-3.87 + 0.95 * {_normal('odds')}"
 
 
 def click_log(folder: Path, rows: int) -> Path:
-    """Impressions with a click, a score, a device and a user, as a number and as text."""
+    """Impressions with a click, a score, a device and a user, as a number and as text.
+
+    A user's place among all is the square of a uniform number, so that the first of 500,000 has 14,000 of ten million
+    rows.
+    """
     path = folder / f"clicks_{rows}.parquet"
     users = max(rows // ROWS_PER_GROUP, 1)
     with duckdb.connect() as connection:
@@ -25,14 +43,22 @@ def click_log(folder: Path, rows: int) -> Path:
             f"""
             copy (
                 select
-                    ({_unit("click")} < 0.02 + 0.1 * {_unit("score")})::tinyint as clicked,
-                    {_unit("score")} as score,
-                    round({_unit("score")}, 4) as score_4_digits,
-                    ['desktop', 'mobile', 'tablet', 'television', 'watch'][1 + (hash(i, 'device') % 5)::integer]
-                        as device,
-                    (hash(i, 'user') % {users})::integer as user_id,
-                    'user-' || (hash(i, 'user') % {users}) as user_name
-                from range({rows}) as numbers(i)
+                    ({_unit("click")} < score)::tinyint as clicked,
+                    score,
+                    score::float as score_float,
+                    round(score, 4) as score_4_digits,
+                    ['mobile', 'desktop', 'tablet', 'television', 'watch'][
+                        1 + floor(5 * pow({_unit("device")}, 2))::integer
+                    ] as device,
+                    user_id,
+                    'user-' || user_id as user_name
+                from (
+                    select
+                        i,
+                        1 / (1 + exp(-({_ODDS}))) as score,
+                        floor({users} * pow({_unit("user")}, 2))::integer as user_id
+                    from range({rows}) as numbers(i)
+                )
             ) to '{path}'
             """
         )
@@ -40,23 +66,35 @@ def click_log(folder: Path, rows: int) -> Path:
 
 
 def ranking_log(folder: Path, rows: int) -> Path:
-    """Returned documents with a grade and a score; every query has one relevant document at least, and no ties."""
+    """Returned documents with a grade and a score that knows something of it.
+
+    Every query has one relevant document at least, and no ties; the first queries have hundreds of documents, the last
+    13.
+    """
     path = folder / f"rankings_{rows}.parquet"
+    queries = max(rows // ROWS_PER_GROUP, 1)
+    query = f"floor({queries} * pow(({{i}}) / {rows}, 1.5))"
     with duckdb.connect() as connection:
         connection.execute(
             f"""
             copy (
                 select
-                    'q' || (i // {ROWS_PER_GROUP}) as query_id,
+                    'q' || query as query_id,
                     'd' || i as document_id,
-                    case
-                        when i % {ROWS_PER_GROUP} = 0 then 1
-                        when {_unit("grade")} < 0.8 then 0
-                        else 1 + (hash(i, 'grades') % 3)
-                    end::integer as grade,
-                    {_unit("rank")} as score
-                from range({rows}) as numbers(i)
-                order by hash(i, 'order')
+                    grade,
+                    grade + 1.5 * {_normal("noise")} as score
+                from (
+                    select
+                        i,
+                        {query.format(i="i")}::integer as query,
+                        case
+                            when i = 0 or {query.format(i="i")} > {query.format(i="i - 1")} then 1
+                            when {_unit("grade")} < 0.8 then 0
+                            else 1 + floor(3 * {_unit("grades")})
+                        end::integer as grade
+                    from range({rows}) as numbers(i)
+                )
+                order by hash('order:' || i)
             ) to '{path}'
             """
         )

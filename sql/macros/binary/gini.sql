@@ -2,7 +2,7 @@
 title: Gini coefficient
 answers: [order]
 formula: 2·AUC − 1
-frame: [ranked_scores, thresholds]
+frame: [packed_scores, ranked_scores, thresholds]
 uses: [totals_of_weights]
 truth: binary
 score: number

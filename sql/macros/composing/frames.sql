@@ -14,16 +14,17 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.score_in_source  the score of a row is known before it is taken once for each model
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
     f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
-{%- set ranked = q.countable and shape == 'rows' -%}
+{%- set ranked = q.countable and shape in ['rows', 'packed'] -%}
 {%- set groups = [] -%}
 {%- for m in q.metrics -%}
-{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked) -%}
+{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked, shape == 'packed' and q.certainty is none) -%}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
 {%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
@@ -48,15 +49,19 @@
 {{ return(sqlmetrics.with_diagnostics(frames, q) if q.diagnostics else frames) }}
 {%- endmacro -%}
 
-{#- Of the frames that a metric can do with, the first is made of ranks: where rows are counted one by one, and no other metric
-    needs the last anyway. -#}
-{%- macro frame_of(m, metrics, ranked) -%}
+{#- Of the frames that a metric can do with, the last takes weights. Where rows are counted one by one, and no other metric needs
+    that anyway, it is ranks; packed ones, where they are wanted and no other metric needs the ranks themselves. -#}
+{%- macro frame_of(m, metrics, ranked, packed) -%}
 {%- set stepped = m.bins is defined and m.bins is not none -%}
 {%- if m.frames | length == 1 or not ranked or stepped -%}
 {{ return(m.frames[-1]) }}
 {%- endif -%}
 {%- for other in metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
 {{ return(m.frames[-1]) }}
+{%- endfor -%}
+{%- set ranks = m.frames | reject('equalto', 'packed_scores') | list -%}
+{%- for other in metrics if not packed or other.frames[0] == 'ranked_scores' -%}
+{{ return(ranks[0]) }}
 {%- endfor -%}
 {{ return(m.frames[0]) }}
 {%- endmacro -%}
@@ -102,6 +107,7 @@
     'judged': group.metrics[0].judged,
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
+    'score_in_source': not sqlmetrics.scored_models(q),
     'two_level': two_level,
     'kept': placed is not none or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,

@@ -23,6 +23,10 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {{ return(true) }}
 {%- endmacro -%}
 
+{%- macro duckdb__sqlmetrics_packs_scores() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {#- The statistics of a parquet file leave NaN out, unless DuckDB wrote it, and DuckDB 2.0 answers `isnan`, comparisons and
     `isfinite` from them: of a column whose other values are all equal, even `isfinite(x) or isinf(x)`. What it does not
     answer so is whether that `is true`. -#}

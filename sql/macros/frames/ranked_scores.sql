@@ -60,16 +60,23 @@ from {{ rows_from }}
     products of their sums may be too large or too small for doubles: `weighted` takes shares of the totals, which a metric
     gets by `uses: [totals_of_weights]`. -#}
 {%- macro area_under_roc(frame, weighted=false) -%}
-{%- if frame == 'ranked_scores' -%}
-1 - (
-    (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
-    - sum(pos) * sum(pos) / 2
-) / nullif(sum(pos) * (count(*) - sum(pos)), 0)
+{%- if frame == 'packed_scores' -%}
+1 - sum(negatives_above) / nullif(sum(pos) * sum(neg), 0)
+{%- elif frame == 'ranked_scores' -%}
+1 - {{ sqlmetrics.negatives_above() }} / nullif(sum(pos) * (count(*) - sum(pos)), 0)
 {%- elif weighted -%}
 1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0)))
 {%- else -%}
 1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0)
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The pairs of a positive and a negative with a higher score, and half of those with the same, of ranks. -#}
+{%- macro negatives_above() -%}
+(
+    (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+    - sum(pos) * sum(pos) / 2
+)
 {%- endmacro -%}
 
 {#- How fast the area moves with the weight of a cluster: by the places of its positives among the negatives, and the other way

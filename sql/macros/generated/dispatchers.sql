@@ -289,6 +289,8 @@
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
+{%- elif f.name == 'packed_scores' -%}
+{{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}

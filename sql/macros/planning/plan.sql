@@ -6,7 +6,7 @@
     call.roles          role -> a column's name, '= expression', {'column': …} or {'sql': …};  a list of them for the score
     call.relations      further relation -> {'relation': …, 'input': …}
     call.by             slice columns, 'name = expression', or a list of lists of them;  call.where: a condition
-    call.shape          rows, distinct, two_level, or none for the dialect's own
+    call.shape          rows, packed, distinct, two_level, or none for the dialect's own
     call.checks         leave out the rows that break a rule for values, and count all
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too
@@ -100,6 +100,9 @@
 {%- endif -%}
 {%- if call.shape is not none and call.shape not in sqlmetrics.known_shapes() -%}
 {%- do sqlmetrics.refuse(call.macro, 'shape must be ' ~ sqlmetrics.one_of(sqlmetrics.known_shapes()) ~ ', not ' ~ sqlmetrics.shown(call.shape)) -%}
+{%- endif -%}
+{%- if call.shape == 'packed' and not sqlmetrics.packs_scores() -%}
+{%- do sqlmetrics.refuse(call.macro, "shape='packed' is for duckdb only") -%}
 {%- endif -%}
 {%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
 {%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}

@@ -35,6 +35,16 @@ union
 rows
 {%- endmacro -%}
 
+{#- Whether the engine sorts a key of eight bytes at a lower price, and numbers rows as they come out of a sort: the frame
+    `packed_scores` says more. -#}
+{%- macro packs_scores() -%}
+{{ return(adapter.dispatch('sqlmetrics_packs_scores', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_packs_scores() -%}
+{{ return(false) }}
+{%- endmacro -%}
+
 {#- After `select`: a step of few rows that is joined to the whole log. Spark does not know yet how small it will be, and
     would send all rows to as many tasks as there are slices. -#}
 {%- macro broadcast(step) -%}

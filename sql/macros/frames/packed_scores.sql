@@ -1,0 +1,171 @@
+{#-
+title: packed scores
+rows: one per slice
+counts: sum(row_count)
+columns: pos, neg, negatives_above (pairs of a positive and a negative with a higher score, those of one score by half), row_count
+-#}
+
+{#- The ranks of DuckDB's at two thirds of their price. What is sorted has eight bytes and nothing beside it: the slice and a
+    cell of the score, of which there are 2⁴⁷ in all slices together, and the truth as the last bit. So the negatives of a cell
+    come first, as if they were below its positives. That is put right where a cell holds both, which is rare where scores
+    differ: those are read again and ranked by their scores. Columns of four and of two bytes, because a value of eight has a
+    key of nine, for NULL, and DuckDB sorts a key of sixteen at twice the price.
+
+    A window without an order counts the rows as they come out of the sort, which takes less time than a window that sorts.
+    DuckDB documents that it keeps their order; should a row ever come out of its place, the statement ends with an error. -#}
+{%- macro packed_scores(f, rows_from, keys) -%}
+{%- set range = 'packed_range' ~ f.suffix -%}
+{%- set packed = 'packed_rows' ~ f.suffix -%}
+{%- set sorted = 'sorted_rows' ~ f.suffix -%}
+{%- set sums = 'sums_of_places' ~ f.suffix -%}
+{%- set mixed = 'mixed_cells' ~ f.suffix -%}
+{%- set rows_of_mixed = 'mixed_rows' ~ f.suffix -%}
+{%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=[], params={}, ranked=false) -%}
+{%- set corrected = 'mixed_pairs' ~ f.suffix -%}
+{%- set cell = sqlmetrics.packed_cell(keys) -%}
+{%- set packed_rows -%}
+select
+    cast(packed_key >> 16 as uinteger) as high,
+    cast(packed_key & 65535 as usmallint) as low
+from (
+    select
+        ({{ cell | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
+    from {{ rows_from }}
+    cross join {{ range }}
+    {{- f.where | indent(4) }}
+) as packed
+{%- endset -%}
+{%- set sorted_rows -%}
+select
+    packed_key,
+    row_number() over () as place,
+    lag(packed_key) over () as key_before
+from (
+    select
+        cast(high as bigint) << 16 | low as packed_key
+    from (
+        select
+            high,
+            low
+        from {{ packed }}
+        order by
+            high,
+            low
+    ) as in_order
+) as in_order
+{%- endset -%}
+{#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
+{%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
+{%- set sums_of_places -%}
+select
+    {{ sqlmetrics.lines(slice + [
+        'count(*) as row_count',
+        'sum(packed_key & 1) as positives',
+        'min(place) as lowest_place',
+        'sum(place * (packed_key & 1)) as places_of_positives',
+        'count(*) filter (packed_key < key_before) as out_of_place',
+        'list(packed_key >> 1) filter (packed_key - key_before = 1 and packed_key & 1 = 1) as mixed_cells',
+    ]) }}
+from {{ sorted }}
+{%- if keys %}
+cross join {{ range }}
+group by
+    1
+{%- else %}
+having count(*) > 0
+{%- endif %}
+{%- endset -%}
+{%- set mixed_cells -%}
+select
+    unnest(mixed_cells) as cell
+from {{ sums }}
+{%- endset -%}
+{%- set mixed_rows -%}
+select
+    {{ sqlmetrics.lines(keys + ['cell', 'pos', 'score']) }}
+from (
+    select
+        {{ (keys + ['pos', 'score', cell | indent(8) ~ ' as cell']) | join(',\n        ') }}
+    from {{ rows_from }}
+    cross join {{ range }}
+    {{- f.where | indent(4) }}
+) as rows_in_cells
+where cell in (select cell from {{ mixed }})
+{%- endset -%}
+{%- set mixed_pairs -%}
+select
+    {{ sqlmetrics.lines(keys + ['sum(negatives_above) as negatives_above']) }}
+from (
+    select
+        {{ (keys + ['cell', (sqlmetrics.negatives_above() | indent(8)) ~ ' as negatives_above']) | join(',\n        ') }}
+    from {{ ranks.cte }}
+    group by
+        {{ (keys + ['cell']) | join(',\n        ') }}
+) as mixed
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set own = [] -%}
+{%- for name in keys -%}{%- do own.append(sums ~ '.' ~ name) -%}{%- endfor -%}
+{%- set below = sqlmetrics.to_double('places_of_positives - positives * (lowest_place - 1)') ~ ' - ' ~ sqlmetrics.to_double('positives') ~ ' * (positives + 1) / 2' -%}
+{%- set packed_scores -%}
+select
+    {{ sqlmetrics.lines(own + [
+        sqlmetrics.to_double('positives') ~ ' as pos',
+        sqlmetrics.to_double('row_count - positives') ~ ' as neg',
+        'row_count',
+    ]) }},
+    case
+        when out_of_place = 0
+            then {{ sqlmetrics.to_double('positives') }} * (row_count - positives) - ({{ below }}) + coalesce(negatives_above, 0)
+        else {{ sqlmetrics.raised("'packed scores came out of their order in ' || out_of_place || ' places: shape=''rows'' does without it'") }}
+    end as negatives_above
+from {{ sums }}
+{%- if keys %}
+left join {{ corrected }}
+    on {{ sqlmetrics.same_keys(sums, corrected, keys) | join('\n    and ') }}
+{%- else %}
+cross join {{ corrected }}
+{%- endif %}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(range, sqlmetrics.packed_range(f, rows_from, keys), 'where the cells begin, and how many of them a slice has', [rows_from if keys and not f.score_in_source else 'source'] + (['slices'] if keys else []), stored=true),
+    sqlmetrics.step(packed, packed_rows, 'what is sorted', [rows_from, range]),
+    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
+    sqlmetrics.step(sums, sums_of_places, 'one per slice', [sorted] + ([range] if keys else []), stored=true),
+    sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
+    sqlmetrics.step(rows_of_mixed, mixed_rows, 'the rows in such cells', [rows_from, range, mixed]),
+] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
+    sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
+    sqlmetrics.step(f.cte, packed_scores, f.rows, [sums, corrected]),
+]) }}
+{%- endmacro -%}
+
+{#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell. -#}
+{%- macro packed_cell(keys) -%}
+{{ '(' ~ keys[0] ~ ' - 1) * cells + ' if keys -}}
+case
+    when score * 0.5 > lowest and score * 0.5 < highest then cast((score * 0.5 - lowest) * cells_per_unit as bigint)
+    when score * 0.5 >= highest then cells - 1
+    else 0
+end
+{%- endmacro -%}
+
+{#- Which cells there are decides about the price alone: the range is that of all rows, which the statistics of a file can tell,
+    so that it is not read for it. Halves, because the difference of two doubles may be infinite. -#}
+{%- macro packed_range(f, rows_from, keys) -%}
+{%- set infinity = sqlmetrics.infinity() -%}
+select
+    lowest,
+    highest,
+    cells,
+    least(coalesce((cells - 2) / nullif(highest - lowest, 0), 1), 1.7976931348623157e308) as cells_per_unit
+from (
+    select
+        coalesce(min(score) * 0.5, 0) as lowest,
+        coalesce(max(score) * 0.5, 0) as highest,
+        {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
+    from {{ rows_from if keys and not f.score_in_source else 'source' }}
+    where score > -{{ infinity }}
+        and score < {{ infinity }}
+) as ends
+{%- endmacro -%}
