@@ -70,7 +70,10 @@ def test_ranks_are_packed_where_nothing_else_is_made_of_them() -> None:
     beside = running.run(data, "auc, gini, ks", **roles, execute=noting(statements))
     assert "packed_scores" not in statements[-1]
     sure = running.run(data, "auc, gini", **roles, confidence=0.9, cluster="user", execute=noting(statements))
-    assert "packed_scores" not in statements[-1]
+    assert "packed_scores" in statements[-1]
+    for further in ({}, {"cluster": "user", "method": "bootstrap", "replicates": 20}):
+        running.run(data, "auc, gini", **roles, confidence=0.9, **further, execute=noting(statements))
+        assert "packed_scores" not in statements[-1]
     running.run(log(2), "auc", label="clicked", score="score", execute=noting(statements))
     assert "packed_scores" not in statements[-1]
     for name in ("auc", "gini"):
@@ -123,6 +126,44 @@ def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
             expected = roc_auc_score(clicked, ranks[clicked.index])
             assert area == pytest.approx(expected, abs=1e-12)
             assert gini == pytest.approx(2 * expected - 1, abs=1e-12)
+
+
+@pytest.mark.parametrize("by", [None, "slice"])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
+    """Those of plain ranks, which are compared with scikit-learn; a cluster without a value is one too."""
+    rng = np.random.default_rng([8, *kind.encode()])
+    rows = 3000
+    data = pd.DataFrame({
+        "slice": rng.choice(["a", "b", None], rows), "clicked": rng.integers(0, 2, rows),
+        "user": rng.choice(["u", None, *map(str, range(100))], rows), "score": HOSTILE[kind](rng.random(rows)),
+    })  # fmt: skip
+    asked: dict[str, Any] = {
+        "relation": "data", "label": "clicked", "score": "score", "by": by, "confidence": 0.95, "cluster": "user",
+        "standard_error": True,
+    }  # fmt: skip
+    with duckdb.connect() as con:
+        con.register("data", data)
+        plain, packed = (
+            con.sql(sqlmetrics.render("auc, gini", shape=shape, **asked)).df() for shape in ("rows", "packed")
+        )
+    assert len(plain) == (1 if by is None else 3)
+    pd.testing.assert_frame_equal(packed, plain, rtol=1e-11, atol=1e-13)
+
+
+def test_models_compared_by_packed_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = log(None).assign(user=lambda rows: rows.index % 300)
+    data["other"] = data["score"] + np.random.default_rng(4).normal(0, 0.2, len(data))
+    statements: list[str] = []
+    asked: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "cluster": "user", "by": "device"}
+    packed = sqlmetrics.compare(data, "auc, gini", **asked)
+    running.run(data, "auc", **asked, confidence=0.95, execute=noting(statements))
+    assert "packed_scores" in statements[-1]
+    monkeypatch.setattr(running, "_SAMPLE", len(data) + 1)
+    running.run(data, "auc", **asked, confidence=0.95, execute=noting(statements))
+    assert "packed_scores" not in statements[-1]
+    pd.testing.assert_frame_equal(packed, sqlmetrics.compare(data, "auc, gini", **asked), rtol=1e-10)
+    assert set(packed["verdict"]) == {"worse"}
 
 
 def test_packed_ranks_out_of_order_are_an_error() -> None:

@@ -24,7 +24,7 @@
 {%- set ranked = q.countable and shape in ['rows', 'packed'] -%}
 {%- set groups = [] -%}
 {%- for m in q.metrics -%}
-{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked, shape == 'packed' and q.certainty is none) -%}
+{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked, shape == 'packed' and sqlmetrics.can_be_packed(q)) -%}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
 {%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
@@ -66,6 +66,11 @@
 {{ return(m.frames[0]) }}
 {%- endmacro -%}
 
+{#- Without intervals, or with those whose clusters are known by a column. -#}
+{%- macro can_be_packed(q) -%}
+{{ return(q.certainty is none or (q.certainty.replicates is none and q.certainty.cluster is not none)) }}
+{%- endmacro -%}
+
 {%- macro frame(q, group, suffix, ranked, two_level) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
 {%- set cte = declared.step ~ suffix -%}
@@ -82,7 +87,7 @@
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
-{%- set placed = sqlmetrics.carried_by_rows(q) if group.name == 'ranked_scores' and sqlmetrics.has_interval_by(q, metrics, 'has_influence') else none -%}
+{%- set placed = sqlmetrics.carried_by_rows(q) if group.name in ['ranked_scores', 'packed_scores'] and sqlmetrics.has_interval_by(q, metrics, 'has_influence') else none -%}
 {%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
 {{ return({
     'name': group.name,

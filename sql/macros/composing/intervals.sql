@@ -54,7 +54,7 @@
 {%- macro interval_way(m, f, sums) -%}
 {%- if sums -%}
 {{ return('sums') }}
-{%- elif m.has_influence and f.name in ['ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
+{%- elif m.has_influence and f.name in ['packed_scores', 'ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
 {{ return('influence') }}
 {%- elif m.has_cut -%}
 {{ return('cut') }}
@@ -359,6 +359,8 @@ from {{ slicing.rows_from }}
 {%- set totals = f.cte ~ '_placed_in_all' -%}
 {%- set errors = f.cte ~ '_placed_errors' -%}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
+{#- Packed ranks are of clusters already. -#}
+{%- set packed = f.name == 'packed_scores' -%}
 {%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, carried) -%}
 {%- set sums = [] -%}
 {%- for column in ['pos', 'neg'] + (['above_pos', 'share_through_pos', 'above_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
@@ -370,6 +372,7 @@ select
 from {{ placed }}
 {{- sqlmetrics.group_by(keys + cluster) }}
 {%- endset -%}
+{%- set from = f.cte if packed else units if cluster else placed -%}
 {%- set both = sqlmetrics.keys_of('clusters', keys) -%}
 {%- set cluster_of_each = ['clusters.' ~ carried[0] ~ ' as cluster_name'] if named else [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
@@ -380,11 +383,14 @@ from {{ placed }}
 {%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives'] + ([
     'pos * negatives - ' ~ pos_above ~ ' as pos_below',
     neg_above ~ ' as neg_above',
-] if by_ranks else ['pos_below', 'neg_above']) -%}
+] if by_ranks else [
+    'pos * negatives - negatives_above as pos_below',
+    'positives_above as neg_above',
+] if packed else ['pos_below', 'neg_above']) -%}
 {%- set all_clusters -%}
 select
     {{ sqlmetrics.lines(keys + ['sum(pos) as positives', 'sum(neg) as negatives']) }}
-from {{ units if cluster else placed }}
+from {{ from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- set influences = [] -%}
@@ -401,7 +407,7 @@ from {{ units if cluster else placed }}
 {%- set counted_clusters -%}
 select
     {{ sqlmetrics.lines(counted) }}
-from {{ units if cluster else placed }} as clusters
+from {{ from }} as clusters
 inner join {{ totals }} as totals
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
@@ -419,11 +425,11 @@ from {{ units }}_counted as clusters
 inner join {{ areas }} as areas
     on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
 {%- endset -%}
-{%- set from = units if cluster else placed -%}
+{%- set placing = [
+    sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte if by_ranks else slicing.rows_from], stored=not cluster),
+] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) -%}
 {{ return({
-    'steps': [
-        sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte if by_ranks else slicing.rows_from], stored=not cluster),
-    ] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) + [
+    'steps': ([] if packed else placing) + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
         sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),

@@ -1,8 +1,8 @@
 {#-
 title: packed scores
-rows: one per slice
+rows: one per slice, and, where intervals are asked for, cluster
 counts: sum(row_count)
-columns: pos, neg, negatives_above (pairs of a positive and a negative with a higher score, those of one score by half), row_count
+columns: pos, neg, negatives_above (over the positives, the negatives with a higher score, those with the same by half), row_count; of clusters positives_above, too (over the negatives)
 -#}
 
 {#- The ranks of DuckDB's at two thirds of their price. What is sorted has eight bytes and nothing beside it: the slice and a
@@ -20,16 +20,19 @@ columns: pos, neg, negatives_above (pairs of a positive and a negative with a hi
 {%- set sums = 'sums_of_places' ~ f.suffix -%}
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
 {%- set rows_of_mixed = 'mixed_rows' ~ f.suffix -%}
-{%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=[], params={}, ranked=false) -%}
+{%- set carried = f.placed or [] -%}
+{%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
 {%- set cell = sqlmetrics.packed_cell(keys) -%}
 {%- set packed_rows -%}
 select
-    cast(packed_key >> 16 as uinteger) as high,
-    cast(packed_key & 65535 as usmallint) as low
+    {{ sqlmetrics.lines([
+        'cast(packed_key >> 16 as uinteger) as high',
+        'cast(packed_key & 65535 as usmallint) as low',
+    ] + carried) }}
 from (
     select
-        ({{ cell | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
+        {{ (carried + ['']) | join(',\n        ') }}({{ cell | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
     from {{ rows_from }}
     cross join {{ range }}
     {{- f.where | indent(4) }}
@@ -37,16 +40,17 @@ from (
 {%- endset -%}
 {%- set sorted_rows -%}
 select
-    packed_key,
-    row_number() over () as place,
-    lag(packed_key) over () as key_before
+    {{ sqlmetrics.lines(carried + [
+        'packed_key',
+        'row_number() over () as place',
+        'lag(packed_key) over () as key_before',
+    ] + (['cast(sum(packed_key & 1) over (rows between unbounded preceding and current row) as bigint) as positives_to_here'] if carried else [])) }}
 from (
     select
-        cast(high as bigint) << 16 | low as packed_key
+        {{ (carried + ['cast(high as bigint) << 16 | low as packed_key']) | join(',\n        ') }}
     from (
         select
-            high,
-            low
+            {{ (carried + ['high', 'low']) | join(',\n            ') }}
         from {{ packed }}
         order by
             high,
@@ -58,19 +62,25 @@ from (
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
 {%- set sums_of_places -%}
 select
-    {{ sqlmetrics.lines(slice + [
+    {{ sqlmetrics.lines(slice + carried + [
         'count(*) as row_count',
         'sum(packed_key & 1) as positives',
+    ] + ([
+        'sum((place - positives_to_here) * (packed_key & 1)) as negatives_to_positives',
+        'sum(positives_to_here * (1 - (packed_key & 1))) as positives_to_negatives',
+    ] if carried else [
         'min(place) as lowest_place',
         'sum(place * (packed_key & 1)) as places_of_positives',
+    ]) + [
         'count(*) filter (packed_key < key_before) as out_of_place',
         'list(packed_key >> 1) filter (packed_key - key_before = 1 and packed_key & 1 = 1) as mixed_cells',
     ]) }}
 from {{ sorted }}
 {%- if keys %}
 cross join {{ range }}
-group by
-    1
+{%- endif %}
+{%- if keys or carried %}
+{{- sqlmetrics.group_by((['1'] if keys else []) + carried) }}
 {%- else %}
 having count(*) > 0
 {%- endif %}
@@ -82,10 +92,10 @@ from {{ sums }}
 {%- endset -%}
 {%- set mixed_rows -%}
 select
-    {{ sqlmetrics.lines(keys + ['cell', 'pos', 'score']) }}
+    {{ sqlmetrics.lines(keys + carried + ['cell', 'pos', 'score']) }}
 from (
     select
-        {{ (keys + ['pos', 'score', cell | indent(8) ~ ' as cell']) | join(',\n        ') }}
+        {{ (keys + carried + ['pos', 'score', cell | indent(8) ~ ' as cell']) | join(',\n        ') }}
     from {{ rows_from }}
     cross join {{ range }}
     {{- f.where | indent(4) }}
@@ -93,6 +103,15 @@ from (
 where cell in (select cell from {{ mixed }})
 {%- endset -%}
 {%- set mixed_pairs -%}
+{%- if carried -%}
+select
+    {{ sqlmetrics.lines(keys + carried + [
+        'sum(pos * (rows_above - positives_above_less_below + share_through * (positives + negatives) - positives) / 2) as negatives_above',
+        'sum(neg * (positives_above_less_below - positives) / 2) as positives_above',
+    ]) }}
+from {{ ranks.cte }}
+{{- sqlmetrics.group_by(keys + carried) }}
+{%- else -%}
 select
     {{ sqlmetrics.lines(keys + ['sum(negatives_above) as negatives_above']) }}
 from (
@@ -103,22 +122,33 @@ from (
         {{ (keys + ['cell']) | join(',\n        ') }}
 ) as mixed
 {{- sqlmetrics.group_by(keys) }}
+{%- endif -%}
 {%- endset -%}
-{%- set own = [] -%}
-{%- for name in keys -%}{%- do own.append(sums ~ '.' ~ name) -%}{%- endfor -%}
-{%- set below = sqlmetrics.to_double('places_of_positives - positives * (lowest_place - 1)') ~ ' - ' ~ sqlmetrics.to_double('positives') ~ ' * (positives + 1) / 2' -%}
-{%- set packed_scores -%}
+{%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
+{{ return([
+    sqlmetrics.step(range, sqlmetrics.packed_range(f, rows_from, keys), 'where the cells begin, and how many of them a slice has', [rows_from if keys and not f.score_in_source else 'source'] + (['slices'] if keys else []), stored=true),
+    sqlmetrics.step(packed, packed_rows, 'what is sorted', [rows_from, range]),
+    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
+    sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
+    sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
+    sqlmetrics.step(rows_of_mixed, mixed_rows, 'the rows in such cells', [rows_from, range, mixed]),
+] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
+    sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
+    sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if carried else ''), [sums, corrected] + ([sums] if carried else [])),
+]) }}
+{%- endmacro -%}
+
+{#- The places of P positives hold the places of each other, P·(P + 1)/2 in all; the others are of negatives below them. -#}
+{%- macro packed_slices(sums, corrected, keys) -%}
+{%- set positives = sqlmetrics.to_double('positives') -%}
+{%- set places = sqlmetrics.to_double('places_of_positives - positives * (lowest_place - 1)') -%}
 select
-    {{ sqlmetrics.lines(own + [
-        sqlmetrics.to_double('positives') ~ ' as pos',
+    {{ sqlmetrics.lines(sqlmetrics.keys_of(sums, keys) + [
+        positives ~ ' as pos',
         sqlmetrics.to_double('row_count - positives') ~ ' as neg',
         'row_count',
     ]) }},
-    case
-        when out_of_place = 0
-            then {{ sqlmetrics.to_double('positives') }} * (row_count - positives) - ({{ below }}) + coalesce(negatives_above, 0)
-        else {{ sqlmetrics.raised("'packed scores came out of their order in ' || out_of_place || ' places: shape=''rows'' does without it'") }}
-    end as negatives_above
+    {{ sqlmetrics.if_in_order(positives ~ ' * (row_count - positives) - (' ~ places ~ ' - ' ~ positives ~ ' * (positives + 1) / 2) + coalesce(negatives_above, 0)', 'out_of_place') | indent(4) }} as negatives_above
 from {{ sums }}
 {%- if keys %}
 left join {{ corrected }}
@@ -126,18 +156,53 @@ left join {{ corrected }}
 {%- else %}
 cross join {{ corrected }}
 {%- endif %}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step(range, sqlmetrics.packed_range(f, rows_from, keys), 'where the cells begin, and how many of them a slice has', [rows_from if keys and not f.score_in_source else 'source'] + (['slices'] if keys else []), stored=true),
-    sqlmetrics.step(packed, packed_rows, 'what is sorted', [rows_from, range]),
-    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
-    sqlmetrics.step(sums, sums_of_places, 'one per slice', [sorted] + ([range] if keys else []), stored=true),
-    sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
-    sqlmetrics.step(rows_of_mixed, mixed_rows, 'the rows in such cells', [rows_from, range, mixed]),
-] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
-    sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
-    sqlmetrics.step(f.cte, packed_scores, f.rows, [sums, corrected]),
-]) }}
+{%- endmacro -%}
+
+{#- The same of each cluster: a place less the positives up to it is how many negatives are below. Those of lower slices are below
+    too. -#}
+{%- macro packed_clusters(f, sums, corrected, keys) -%}
+{%- set cluster = f.placed[0] -%}
+{%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
+{%- set same_cluster = sqlmetrics.same_keys('clusters', 'mixed', keys) + [sqlmetrics.same_value('clusters.' ~ cluster, 'mixed.' ~ cluster)] -%}
+{%- set lower = ' over (order by ' ~ keys | join(', ') ~ ') - sum(' -%}
+{%- set positives = sqlmetrics.to_double('clusters.positives') -%}
+{%- set negatives = sqlmetrics.to_double('clusters.row_count - clusters.positives') -%}
+{%- set below = 'negatives_to_positives' ~ (' - clusters.positives * negatives_of_lower' if keys else '') -%}
+{%- set below_negatives = 'positives_to_negatives' ~ (' - (clusters.row_count - clusters.positives) * positives_of_lower' if keys else '') -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + [
+        'clusters.' ~ cluster,
+        positives ~ ' as pos',
+        negatives ~ ' as neg',
+        'clusters.row_count',
+        sqlmetrics.if_in_order(positives ~ ' * negatives_of_all - ' ~ sqlmetrics.to_double(below) ~ ' + coalesce(mixed.negatives_above, 0)', 'out_of_place_of_all') | indent(4) ~ ' as negatives_above',
+        negatives ~ ' * positives_of_all - ' ~ sqlmetrics.to_double(below_negatives) ~ ' + coalesce(mixed.positives_above, 0) as positives_above',
+    ]) }}
+from {{ sums }} as clusters
+inner join (
+    select
+        {{ (keys + [
+            'sum(positives) as positives_of_all',
+            'sum(row_count - positives) as negatives_of_all',
+            'sum(out_of_place) as out_of_place_of_all',
+        ] + ([
+            'sum(sum(positives))' ~ lower ~ 'positives) as positives_of_lower',
+            'sum(sum(row_count - positives))' ~ lower ~ 'row_count - positives) as negatives_of_lower',
+        ] if keys else [])) | join(',\n        ') }}
+    from {{ sums }}
+    {{- sqlmetrics.group_by(keys) | indent(4) }}
+) as totals
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+left join {{ corrected }} as mixed
+    on {{ same_cluster | join('\n    and ') }}
+{%- endmacro -%}
+
+{%- macro if_in_order(value, out_of_place) -%}
+case
+    when {{ out_of_place }} = 0
+        then {{ value }}
+    else {{ sqlmetrics.raised("'packed scores came out of their order in ' || " ~ out_of_place ~ " || ' places: shape=''rows'' does without it'") }}
+end
 {%- endmacro -%}
 
 {#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell. -#}

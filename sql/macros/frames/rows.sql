@@ -187,7 +187,7 @@ weight
 {#- The mean of −ln p(what happened), p kept within [eps, 1 − eps]. A row that is one of the two needs one logarithm. -#}
 {%- macro cross_entropy(m, precise=false) -%}
 {%- set eps = sqlmetrics.number(m.eps) -%}
-{%- if sqlmetrics.row_weight(m) -%}
+{%- if 'total' in m.requires or 'weight' in m.requires -%}
 {%- set logarithms -%}
 {{ '\n    ' }}pos * ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}))
     + neg * ln(least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
@@ -199,7 +199,7 @@ weight
     is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. -#}
 {%- set happened = 'greatest(abs(neg - score), ' ~ eps ~ ')' -%}
 {%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(' ~ happened ~ ', 1 - ' ~ eps ~ ')' -%}
-0 - sum(ln({{ happened }})) / nullif(count(*), 0)
+0 - {{ sqlmetrics.sum_of(m, 'ln(' ~ happened ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') if m.state is defined else 'count(*)' }}, 0)
 {%- endif -%}
 {%- endmacro -%}
 
