@@ -733,7 +733,9 @@ def pr_curve(
         points: This many thresholds at most, instead of every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
+            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
+            the share of positives.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -923,7 +925,9 @@ def roc_curve(
         points: This many thresholds at most, instead of every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
+            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
+            the share of positives.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
@@ -1041,7 +1045,9 @@ def threshold_table(
         points: This many thresholds at most, instead of every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
-            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut.
+            / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
+            straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
+            the share of positives.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.

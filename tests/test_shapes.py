@@ -255,6 +255,31 @@ def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | N
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
 
 
+@pytest.mark.parametrize("points", [1, 2, 7, 50])
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("kind", ["uniform", "ties", "zeros"])
+def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weight: str | None, points: int) -> None:
+    """And each of them is a point of the whole curve."""
+    rng = np.random.default_rng([9, points])
+    unit = rng.random(2000)
+    data = pd.DataFrame({
+        "clicked": (rng.random(2000) < unit**3).astype(int), "score": HOSTILE[kind](unit),
+        "w": rng.integers(1, 9, 2000),
+    })  # fmt: skip
+    asked: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight}
+    whole = sqlmetrics.roc_curve(data, **asked)
+    kept = sqlmetrics.roc_curve(data, **asked, points=points, spacing="rows")
+    assert len(kept) <= points + 1
+    known = set(zip(whole["threshold"], whole["tpr"], whole["fpr"], strict=True))
+    assert set(zip(kept["threshold"], kept["tpr"], kept["fpr"], strict=True)) <= known
+    area = float(np.trapezoid(kept["tpr"], kept["fpr"]))
+    exact = roc_auc_score(data["clicked"], data["score"], sample_weight=None if weight is None else data[weight])
+    share = float(np.average(data["clicked"], weights=None if weight is None else data[weight]))
+    assert abs(area - exact) <= 1 / (2 * points * share * (1 - share))
+    if points == 50 and kind == "uniform":
+        assert abs(area - exact) < 0.002
+
+
 def test_a_higher_score_is_never_in_a_lower_cell() -> None:
     rng = np.random.default_rng(9)
     magnitudes = np.exp(rng.uniform(-740, 709, 200_000))

@@ -15,7 +15,7 @@ metric_parameters:
   points: {type: integer, default: null, minimum: 1, doc: 'this many thresholds at most, instead of every distinct score'}
   spacing:
     default: score
-    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut'}
+    choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'}
     doc: where the thresholds of points lie
 -#}
 
