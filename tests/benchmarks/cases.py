@@ -233,9 +233,20 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "polars": polars_auc(log),
             },
             {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
-            {"floor": 1.25, "scikit-learn": 1 / 4, "polars": 1 / 2},
+            {"floor": 0.95, "scikit-learn": 1 / 6, "polars": 1 / 2.5},
             # Everybody begins twice.
             rounds=8,
+        ),
+        Case(
+            "auc_float",
+            "auc, scores of four bytes, an eighth of them tied; the floor sorts the scores as doubles",
+            {
+                "sqlmetrics": bench.ours("auc", "score_float"),
+                "floor": bench.bare(_sort("order by score")),
+                "scikit-learn": scikit_learn_auc(log, "score_float"),
+            },
+            {"sqlmetrics": columns("auc"), "scikit-learn": number},
+            {"floor": 1.2},
         ),
         Case(
             "auc_few_scores",
@@ -247,14 +258,28 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "polars": polars_auc_of_few_scores(log, "score_4_digits"),
             },
             {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
-            {"floor": 3},
+            {"floor": 2.5},
         ),
         Case(
             "auc_by_device",
             "auc by a text column of 5 values; against auc without slices",
             {"sqlmetrics": bench.ours("auc", by="device"), "auc": bench.ours("auc")},
-            bars={"auc": 1.8},
+            bars={"auc": 1.1},
         ),
+        Case(
+            "auc_by_device_sorted",
+            "auc by a text column of 5 values; the floor sorts the scores",
+            {"sqlmetrics": bench.ours("auc", by="device"), "floor": bench.bare(_sort("order by score"))},
+        ),
+        *[
+            Case(
+                metric,
+                f"{metric}; against auc",
+                {"sqlmetrics": bench.ours(metric), "auc": bench.ours("auc")},
+                bars={"auc": 1.5},
+            )
+            for metric in ("ks", "average_precision", "pr_auc", "max_f1")
+        ],
         Case(
             "validation",
             "auc; against the same statement without rules for values",
@@ -262,7 +287,12 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "sqlmetrics": bench.ours("auc"),
                 "without rules": bench.bare(
                     sqlmetrics.render(
-                        "auc", relation=f"read_parquet('{log}')", label="clicked", score="score", checks=False
+                        "auc",
+                        relation=f"read_parquet('{log}')",
+                        label="clicked",
+                        score="score",
+                        shape="packed",
+                        checks=False,
                     )
                 ),
             },
@@ -275,7 +305,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
     """GAUC, and the metrics of rankings."""
     log = bench.log()
     found = []
-    for group, bars in (("user_id", {"floor": 1.4, "polars": 1.0}), ("user_name", {"polars": 1.0})):
+    for group, bars in (("user_id", {"floor": 0.9, "polars": 1 / 2}), ("user_name", {"floor": 1.1, "polars": 1 / 2})):
         found.append(
             Case(
                 "gauc" if group == "user_id" else "gauc_text",
@@ -320,7 +350,7 @@ def grouped_cases(bench: Bench) -> list[Case]:
                 "pytrec_eval": list,
                 "ranx": list,
             },
-            {"ndcg@10": 2, "pytrec_eval": 1 / 8, "ranx": 1 / 50},
+            {"ndcg@10": 2, "pytrec_eval": 1 / 8, "ranx": 1 / 30},
         )
     )
     return found
