@@ -219,6 +219,7 @@ class _Call:
         self._known = known
         self._one = one
         self._fixed = fixed
+        self._rendered: dict[Any, tuple[str, set[str]]] = {}
         # They stand in quotes where they are names; bare they are words of SQL.
         self._reserved = set(render_macro(known, "duckdb", "reserved_words").split())
 
@@ -239,7 +240,7 @@ class _Call:
         found = []
         for number in offered:
             given = [*required, *(one for one in [number] if one not in required)]
-            texts = [_with_numbers(self._rendered(roles, False, given, kind)[0], given, kind) for kind in (0, 1)]
+            texts = [_with_numbers(self.rendered(roles, False, given, kind)[0], given, kind) for kind in (0, 1)]
             held = f"{_NUMBER}{number.parameter.name}" in texts[0]
             if held and texts[0] == texts[1] and self._is_the_same_at_bounds(roles, number, required):
                 found.append(number)
@@ -255,9 +256,9 @@ class _Call:
         others = [one for one in required if one != number]
         name = number.parameter.name
         given = [*others, number]
-        plain = _with_numbers(self._rendered(roles, False, given, 0)[0], others, 0)
+        plain = _with_numbers(self.rendered(roles, False, given, 0)[0], others, 0)
         for value in {number.parameter.minimum, number.parameter.maximum, number.parameter.default} - {None}:
-            there = self._rendered(roles, False, given, 0, {name: int(value) if number.is_whole else value})[0]
+            there = self.rendered(roles, False, given, 0, {name: int(value) if number.is_whole else value})[0]
             values = {number.probe(0), number.probe(0) - 1, value, value - 1}
             if _apart_from(plain, values) != _apart_from(_with_numbers(there, others, 0), values):
                 return False
@@ -265,7 +266,7 @@ class _Call:
 
     def body(self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number]) -> str:
         """The statement of one choice of roles, with the macro's parameters in it."""
-        text, taken = self._rendered(roles, slices, numbers, 0)
+        text, taken = self.rendered(roles, slices, numbers, 0)
         text = _with_numbers(text, numbers, 0)
 
         def own(found: re.Match[str]) -> str:
@@ -290,7 +291,7 @@ class _Call:
     def _in_place(self, found: re.Match[str]) -> str:
         return f"({self.parameter(found[1])})" if found[1] else self.parameter(found[2])
 
-    def _rendered(
+    def rendered(
         self,
         roles: tuple[str, ...],
         slices: bool,
@@ -299,10 +300,18 @@ class _Call:
         further: Mapping[str, Any] | None = None,
     ) -> tuple[str, set[str]]:
         """The statement with a place for each role and a probe for each number, and the names that need a prefix."""
-        given = {number.parameter.name: number.probe(kind) for number in numbers}
+        given = {number.parameter.name: number.probe(kind) for number in numbers} | dict(further or {})
+        asked = (roles, slices, tuple(given.items()))
+        if asked not in self._rendered:
+            self._rendered[asked] = self._render(roles, slices, numbers, given)
+        return self._rendered[asked]
+
+    def _render(
+        self, roles: tuple[str, ...], slices: bool, numbers: Sequence[_Number], given: Mapping[str, Any]
+    ) -> tuple[str, set[str]]:
         plan = make_plan(
             self._known,
-            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given, **(further or {})}],
+            [{"name": self._one.metric.name, "as": self._one.name, **self._fixed, **given}],
             relation=f"query_table({_PLACE}relation)",
             relation_text="a relation",
             roles={role: self._read(role) for role in roles},

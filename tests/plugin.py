@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import duckdb
@@ -75,6 +75,21 @@ def shared_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(source, "private_connection", _lent)
 
 
+@pytest.fixture(scope="module")
+def engine_of_the_module() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An engine of one thread, as a call without a connection starts it: of a few rows a second thread takes longer."""
+    with private_connection(1, None) as connection:
+        yield connection
+
+
+@pytest.fixture
+def one_engine(
+    engine_of_the_module: duckdb.DuckDBPyConnection, shared_engine: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All calls without a connection use that of the module. On the caller's own a statement is bound twice."""
+    monkeypatch.setattr(source, "private_connection", lambda *_: nullcontext(engine_of_the_module))
+
+
 # The tiers: without --full the tests marked `full` are left out. They are deselected, not skipped: a skip is a gap.
 
 _LEFT_OUT = pytest.StashKey[int]()
@@ -113,7 +128,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded")
+_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded", "installed", "written")
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
 _OF_ENGINES = ("loaded", "name")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -54,13 +55,8 @@ every_variant = pytest.mark.parametrize("call", by_tier(CALLS) + _VARIANTS)
 every_variant_once = pytest.mark.parametrize("call", once(CALLS) + _VARIANTS)
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = duckdb.connect()
-    # Of a few rows a second thread takes longer; test_order_and_threads_do_not_matter has as many as there are.
-    connection.execute("set threads = 1")
-    yield connection
-    connection.close()
+#: test_order_and_threads_do_not_matter has threads, and test_every_form_of_data_gives_the_same connections of its own.
+pytestmark = pytest.mark.usefixtures("one_engine")
 
 
 def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
@@ -71,6 +67,12 @@ def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-
 def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
     """The metrics of a result without its counts; a table without its count of rows."""
     return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
+
+
+@functools.cache
+def answer_of(call: Call, *by: str) -> pd.DataFrame:
+    """What a call says of its sample as it is, with which many tests compare."""
+    return call.evaluate(arrow(sample(call.kind)), by=list(by) or None)
 
 
 def place_of(call: Call) -> int:
@@ -100,15 +102,15 @@ def test_every_metric_is_under_contract() -> None:
 
 @pytest.mark.parametrize("by", ["groupings", *full(None)])
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_an_interval_stands_beside_every_value(call: Call, by: str | None, con: duckdb.DuckDBPyConnection) -> None:
+def test_an_interval_stands_beside_every_value(call: Call, by: str | None) -> None:
     """Whatever the metric, of slices beside all the rows or of these alone; the values are what they are without it."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     # A cluster may hold several groups, not the other way round.
     cluster = call.roles.get("group", "session")
-    sure: dict[str, Any] = {"confidence": 0.9, "cluster": cluster, "con": con}
+    sure: dict[str, Any] = {"confidence": 0.9, "cluster": cluster}
     slices = [[], ["device"]] if by == "groupings" else None
     result = call.evaluate(arrow(data), by=slices, **sure)
-    plain = call.evaluate(arrow(data), by=slices, con=con)
+    plain = call.evaluate(arrow(data), by=slices)
     assert_same(result[plain.columns], plain)
     # A slice may be of too few clusters, all the rows are not.
     whole = result["grouping"] == "overall" if by == "groupings" else result["n"] >= 0
@@ -124,7 +126,7 @@ def test_an_interval_stands_beside_every_value(call: Call, by: str | None, con: 
 
 
 @pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table and "score" in call.roles]))
-def test_two_models_are_compared_by_every_metric(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_two_models_are_compared_by_every_metric(call: Call) -> None:
     """The values are those of `evaluate`; a model beside itself does not differ; the interval holds the difference."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     score = call.roles["score"]
@@ -134,7 +136,7 @@ def test_two_models_are_compared_by_every_metric(call: Call, con: duckdb.DuckDBP
     if not metrics:  # the counts of a confusion matrix
         return
     roles = {**call.roles, "score": [score, "second", "itself"]}
-    given: dict[str, Any] = {**call.arguments(roles), "con": con}
+    given: dict[str, Any] = {**call.arguments(roles)}
     values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given)).set_index("model")
     given["cluster"] = call.roles.get("group", "session")
     found = quiet(lambda: sqlmetrics.compare(arrow(data), metrics, **given))
@@ -154,10 +156,10 @@ def test_two_models_are_compared_by_every_metric(call: Call, con: duckdb.DuckDBP
 
 
 @every_variant
-def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_slice_is_its_rows_alone(call: Call) -> None:
     data = sample(call.kind)
     by = list(SLICES)
-    result = call.evaluate(arrow(data), by=by, con=con)
+    result = answer_of(call, *by)
     keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
     slices = dict(slices_of(data, by))
     assert set(keys) == set(slices)
@@ -168,16 +170,16 @@ def test_a_slice_is_its_rows_alone(call: Call, con: duckdb.DuckDBPyConnection) -
     turn = [*CALLS, *VARIANTS].index(call)
     for key, rows in list(slices.items())[turn % 2 :: 2]:
         # Judged groups that were not answered belong to no slice: they count where there are none.
-        alone = call.evaluate(arrow(rows), relations=answered_only(call, rows), con=con)
+        alone = call.evaluate(arrow(rows), relations=answered_only(call, rows))
         assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
 
 
 @pytest.mark.parametrize("tried", ["one alone", *full("each alone")])
 @every_metric
-def test_several_groupings_are_each_grouping(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_several_groupings_are_each_grouping(call: Call, tried: str) -> None:
     data = arrow(sample(call.kind))
     groupings: list[list[str]] = [[], ["country"], ["country", "device"]]
-    together = call.evaluate(data, by=groupings, con=con)
+    together = call.evaluate(data, by=groupings)
     assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) or "overall" for grouping in groupings]
     for grouping in groupings:
         part = together[together["grouping"] == (", ".join(grouping) or "overall")]
@@ -185,29 +187,29 @@ def test_several_groupings_are_each_grouping(call: Call, tried: str, con: duckdb
             assert part[other].isna().all()
         if tried == "one alone" and grouping not in in_turn(groupings, place_of(call), 1):
             continue
-        alone = call.evaluate(data, by=grouping or None, con=con)
+        alone = answer_of(call, *grouping)
         assert_same(part[alone.columns], alone)
 
 
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_slices_of_fewer_rows_are_left_out(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_slices_of_fewer_rows_are_left_out(call: Call) -> None:
     """A slice of as many rows as are asked for stays."""
     data = arrow(sample(call.kind))
-    whole = call.evaluate(data, by="device", con=con)
+    whole = answer_of(call, "device")
     assert len(whole) == 3
     for limit in (0, int(whole["n"].median()), int(whole["n"].max()) + 1):
-        kept = call.evaluate(data, by="device", min_rows=limit, con=con)
+        kept = call.evaluate(data, by="device", min_rows=limit)
         assert_same(kept, whole[[n >= limit for n in whole["n"]]])
         assert kept.attrs["slices_left_out"] == len(whole) - len(kept)
 
 
 @pytest.mark.parametrize("call", once([call for call in CALLS if "score" in call.roles]))
-def test_several_scores_are_each_score(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_several_scores_are_each_score(call: Call) -> None:
     data = sample(call.kind)
     data["other model"] = data["pctr"].to_numpy()[::-1]
-    together = call.evaluate(arrow(data), {**call.roles, "score": ["pctr", "other model"]}, by="country", con=con)
+    together = call.evaluate(arrow(data), {**call.roles, "score": ["pctr", "other model"]}, by="country")
     for name in ["pctr", "other model"]:
-        alone = call.evaluate(arrow(data), {**call.roles, "score": name}, by="country", con=con)
+        alone = call.evaluate(arrow(data), {**call.roles, "score": name}, by="country")
         assert len(alone)
         assert_same(together.loc[together["model"] == name, list(alone.columns)], alone)
 
@@ -233,14 +235,14 @@ def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_alone_is_together_with_others(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_alone_is_together_with_others(call: Call) -> None:
     """Also where values are missing of which some metrics take no notice."""
     data = sample(call.kind)
     data.loc[3, "user_id"] = None
-    together = call.evaluate(arrow(data), by="country", con=con)
+    together = call.evaluate(arrow(data), by="country")
     for one in call.asked:
         roles = roles_of(one.metric, call.kind)
-        alone = Call(call.kind, call.kind, (one,), roles).evaluate(arrow(data), by="country", con=con)
+        alone = Call(call.kind, call.kind, (one,), roles).evaluate(arrow(data), by="country")
         columns = ["country", *one.columns.values()]
         assert_same(together[columns], alone[columns])
 
@@ -250,7 +252,7 @@ def test_alone_is_together_with_others(call: Call, con: duckdb.DuckDBPyConnectio
 
 @pytest.mark.parametrize("role", ["weight", "group_weight"])
 @every_variant
-def test_weights(call: Call, role: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_weights(call: Call, role: str) -> None:
     """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
     only = call.only(role)
     if only is None or call.kind == "pre-aggregated":
@@ -258,17 +260,17 @@ def test_weights(call: Call, role: str, con: duckdb.DuckDBPyConnection) -> None:
     data = sample(call.kind)
     # A judged group that was not answered has no row to tell its weight: it weighs 1.
     relations = answered_only(call, data)
-    plain = only.evaluate(arrow(data), relations=relations, con=con)
+    plain = only.evaluate(arrow(data), relations=relations)
     weighted = {**only.roles, role: COLUMNS[role]}
-    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, relations, con=con)
+    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, relations)
     assert_same(ones, plain)
-    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, relations, con=con)
-    doubled = only.evaluate(arrow(pd.concat([data, data])), con=con) if role == "weight" else plain
+    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, relations)
+    doubled = only.evaluate(arrow(pd.concat([data, data]))) if role == "weight" else plain
     assert_same(values(only, twos), values(only, doubled))
 
 
 @pytest.mark.parametrize("asked", [CALLS, *full(VARIANTS)], ids=["defaults", "every variant"])
-def test_a_pre_aggregated_row_is_its_rows(asked: list[Call], con: duckdb.DuckDBPyConnection) -> None:
+def test_a_pre_aggregated_row_is_its_rows(asked: list[Call]) -> None:
     data = sample("pre-aggregated")
     expanded = data.loc[data.index.repeat(data["views"].astype(int))].copy()
     place = expanded.groupby(level=0).cumcount()
@@ -279,8 +281,8 @@ def test_a_pre_aggregated_row_is_its_rows(asked: list[Call], con: duckdb.DuckDBP
     data = data[data["views"] > 0]
     for call in found:
         roles = {role: column for role, column in call.roles.items() if role not in ("positives", "total")}
-        short = call.evaluate(arrow(data), by="country", con=con)
-        long = call.evaluate(arrow(expanded), {**roles, "label": "clicked"}, by="country", con=con)
+        short = call.evaluate(arrow(data), by="country")
+        long = call.evaluate(arrow(expanded), {**roles, "label": "clicked"}, by="country")
         assert_same(values(call, short), values(call, long), 1e-11)
     assert len(expanded) > len(data)
 
@@ -289,27 +291,27 @@ def test_a_pre_aggregated_row_is_its_rows(asked: list[Call], con: duckdb.DuckDBP
 
 
 @every_variant
-def test_one_class_only(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_one_class_only(call: Call) -> None:
     """An answer that is a number or undefined: no error, nothing infinite."""
     for label in ["cat"] if call.kind in WORDS else [2.0, 1.0] if call.kind == "positive numbers" else [0.0, 1.0]:
         data = sample(call.kind).assign(clicked=label)
         if call.kind == "pre-aggregated":
             data["clicks"] = label * data["views"]
-        result = call.evaluate(arrow(data), by="country", con=con)
+        result = call.evaluate(arrow(data), by="country")
         numbers = values(call, result).drop(columns=["threshold", "country"], errors="ignore").select_dtypes("number")
         assert not np.isinf(numbers.to_numpy(dtype=float)).any()
         assert len(result) >= 2
 
 
 @every_variant
-def test_no_rows(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_no_rows(call: Call) -> None:
     data = arrow(sample(call.kind)).slice(0, 0)
     relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
     if "judgments" in relations:
         # As Arrow a table without rows keeps its types.
         relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
-    whole = call.evaluate(data, relations=relations, con=con)
-    sliced = call.evaluate(data, by="country", con=con)
+    whole = call.evaluate(data, relations=relations)
+    sliced = call.evaluate(data, by="country")
     assert len(sliced) == 0
     assert list(sliced.columns) == ["country", *whole.columns]
     if call.table:
@@ -329,9 +331,9 @@ def test_no_rows(call: Call, con: duckdb.DuckDBPyConnection) -> None:
 
 
 @every_metric
-def test_nothing_left_by_where(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_nothing_left_by_where(call: Call) -> None:
     data = arrow(sample(call.kind))
-    assert_same(call.evaluate(data, where="1 = 0", con=con), call.evaluate(data.slice(0, 0), con=con))
+    assert_same(call.evaluate(data, where="1 = 0"), call.evaluate(data.slice(0, 0)))
 
 
 def complete(relations: dict[str, pa.Table]) -> dict[str, pd.DataFrame]:
@@ -347,7 +349,7 @@ def holes(call: Call, role: str) -> list[Any]:
 
 @pytest.mark.parametrize("tried", ["one hole of each role", *full("every hole")])
 @every_call
-def test_missing_values_are_dropped_and_counted(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
     if call.kind == "pre-aggregated":
@@ -362,7 +364,7 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str, con: duc
         only = call.only(role)
         assert only is not None
         given = {name: column for name, column in roles.items() if only.takes(name)}
-        expected = only.evaluate(arrow(data.drop([5, 17, 40])), given, con=con)
+        expected = only.evaluate(arrow(data.drop([5, 17, 40])), given)
         wanted = holes(call, role)
         for hole in wanted if tried == "every hole" else in_turn(wanted, turn, 1):
             torn = data.astype(object)
@@ -370,17 +372,17 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str, con: duc
             table = arrow(torn)
             arguments = only.arguments(given, complete(only.relations(given)))
             with pytest.warns(sqlmetrics.DroppedRows, match="3 rows") as caught:
-                result = sqlmetrics.evaluate(table, only.specs, **arguments, con=con)
+                result = sqlmetrics.evaluate(table, only.specs, **arguments)
             assert role in str(caught[0].message)
             assert COLUMNS[role] in str(caught[0].message)
             assert caught[0].filename == __file__, "the warning points at the caller"
             assert_same(result, expected)
             if hole is None and (tried == "every hole" or turn % 3 == 0):
                 with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
-                    sqlmetrics.evaluate(table, only.specs, **arguments, con=con, strict=True)
+                    sqlmetrics.evaluate(table, only.specs, **arguments, strict=True)
 
 
-def test_a_row_without_a_key_comes_after_those_with_one(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_row_without_a_key_comes_after_those_with_one() -> None:
     """For every metric that orders equal scores by a key; among several without one the worst order counts."""
     compared = set()
     for call in CALLS:
@@ -395,13 +397,13 @@ def test_a_row_without_a_key_comes_after_those_with_one(con: duckdb.DuckDBPyConn
         data.loc[::3, "doc"] = None
         lowest = data.assign(doc=[-1 if key is None else key for key in data["doc"]])
         only = Call(call.name, call.kind, tuple(asked), call.roles)
-        assert_same(only.evaluate(arrow(data), con=con), only.evaluate(arrow(lowest), con=con))
+        assert_same(only.evaluate(arrow(data)), only.evaluate(arrow(lowest)))
         compared |= {one.metric.name for one in asked}
     assert {name for name, metric in METRICS.items() if "ties" in metric.parameters} <= compared
 
 
 @every_call
-def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_all_values_missing(call: Call) -> None:
     # The value of a policy is told from rewards, or from predictions alone.
     own = {
         "pre-aggregated": ["positives"],
@@ -418,19 +420,18 @@ def test_all_values_missing(call: Call, con: duckdb.DuckDBPyConnection) -> None:
         kind = table.schema.field(COLUMNS[role]).type
         table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
         given = {name: column for name, column in call.roles.items() if only.takes(name)}
-        assert_same(only.evaluate(table, given, con=con), only.evaluate(table.slice(0, 0), given, con=con))
-        assert len(only.evaluate(table, given, by="country", con=con)) == 0
+        assert_same(only.evaluate(table, given), only.evaluate(table.slice(0, 0), given))
+        assert len(only.evaluate(table, given, by="country")) == 0
 
 
 @every_call
-def test_complete_data_gives_no_warning(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_complete_data_gives_no_warning(call: Call) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sqlmetrics.evaluate(
             arrow(sample(call.kind)),
             call.specs,
             **call.arguments(relations=complete(call.relations(call.roles))),
-            con=con,
         )
 
 
@@ -469,12 +470,12 @@ TYPES = ["uint16", "decimal", "boolean", "int64", "int8", "int32"]
 
 @pytest.mark.parametrize("kind", ["two of them", *full(*TYPES)])
 @every_call
-def test_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_types_of_columns(call: Call, kind: str) -> None:
     for one in in_turn(TYPES, place_of(call), 2) if kind == "two of them" else [kind]:
-        check_types_of_columns(call, one, con)
+        check_types_of_columns(call, one)
 
 
-def check_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection) -> None:
+def check_types_of_columns(call: Call, kind: str) -> None:
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
     if call.kind == "pre-aggregated":
@@ -500,7 +501,7 @@ def check_types_of_columns(call: Call, kind: str, con: duckdb.DuckDBPyConnection
     for column in columns:
         place = table.column_names.index(column)
         table = table.set_column(place, column, cast_column(data[column], kind))
-    assert_same(call.evaluate(table, roles, con=con), call.evaluate(plain, roles, con=con))
+    assert_same(call.evaluate(table, roles), call.evaluate(plain, roles))
 
 
 NAMES = [
@@ -525,10 +526,10 @@ def names_for(call: Call, tried: str, names: list[str], some: int) -> list[str]:
 
 @every_name
 @every_metric
-def test_names_of_columns(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_columns(call: Call, tried: str) -> None:
     """No name is special: not one that needs quotes, nor one that the SQL uses for something else."""
     data = sample(call.kind)
-    expected = call.evaluate(arrow(data), by="country", con=con)
+    expected = answer_of(call, "country")
     used = list(dict.fromkeys(call.roles.values()))
     # A table reads its columns by the same way as the metrics that are asked for together.
     wanted = NAMES[:10] if call.table and tried == "all names" else names_for(call, tried, NAMES, len(used))
@@ -540,7 +541,7 @@ def test_names_of_columns(call: Call, tried: str, con: duckdb.DuckDBPyConnection
         roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
         others = {name: f"other {name}" for name in data.columns if name in names}
         table = arrow(data.rename(columns=others).rename(columns=renamed))
-        result = call.evaluate(table, roles, by="country", con=con)
+        result = call.evaluate(table, roles, by="country")
         # A table names its groups after their column, or `group` where another of its columns is called so.
         renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
         taken = [name for name in expected.columns if name in renamed_back]
@@ -550,16 +551,16 @@ def test_names_of_columns(call: Call, tried: str, con: duckdb.DuckDBPyConnection
 
 @every_name
 @every_metric
-def test_names_of_slices(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_slices(call: Call, tried: str) -> None:
     data = sample(call.kind)
-    expected = call.evaluate(arrow(data), by="device", con=con)
+    expected = answer_of(call, "device")
     shown = {column.lower() for one in call.asked for column in one.columns.values()} | {"n"}
     wanted = names_for(call, tried, NAMES, 8)
     free = [name for name in wanted if name.lower() not in shown]
     for start in range(0, len(free), 12):
         names = free[start : start + 12]
         renamed = data.drop(columns=["device"]).assign(**dict.fromkeys(names, data["device"]))
-        result = call.evaluate(arrow(renamed), by=[sqlmetrics.column(name) for name in names], con=con)
+        result = call.evaluate(arrow(renamed), by=[sqlmetrics.column(name) for name in names])
         assert list(result.columns[: len(names)]) == names
         for name in names:
             others = [other for other in names if other != name]
@@ -567,29 +568,28 @@ def test_names_of_slices(call: Call, tried: str, con: duckdb.DuckDBPyConnection)
     for name in set(wanted) - set(free):
         renamed = data.rename(columns={"device": name})
         with pytest.raises(sqlmetrics.BadParameter, match=name):
-            call.evaluate(arrow(renamed), by=sqlmetrics.column(name), con=con)
+            call.evaluate(arrow(renamed), by=sqlmetrics.column(name))
 
 
 @every_metric
-def test_slices_called_like_other_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_slices_called_like_other_slices(call: Call) -> None:
     """The SQL calls the slices slice_1 and slice_2; a user may have these names the other way round."""
     data = sample(call.kind)
-    expected = call.evaluate(arrow(data), by=["device", "country"], con=con)
+    expected = answer_of(call, "device", "country")
     swapped = data.rename(columns={"device": "slice_2", "country": "slice_1"})
-    result = call.evaluate(arrow(swapped), by=["slice_2", "slice_1"], con=con)
+    result = call.evaluate(arrow(swapped), by=["slice_2", "slice_1"])
     assert_same(result.rename(columns={"slice_2": "device", "slice_1": "country"}), expected)
 
 
 @every_name
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_names_of_results(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_names_of_results(call: Call, tried: str) -> None:
     """A metric may be called as one likes, and the rows stay in the order of the slices."""
     data = arrow(sample(call.kind))
     one = next(one for one in call.asked if len(one.columns) == 1)
     options: Any = {
         **Call(call.name, call.kind, (one,), call.only_roles(one)).arguments(),
         "by": ["country", "device"],
-        "con": con,
     }
     expected = quiet(lambda: sqlmetrics.evaluate(data, one.spec, **options))[one.name]
     names = [name for name in names_for(call, tried, NAMES, 12) if name not in ("n", "slice_id")]
@@ -602,10 +602,10 @@ def test_names_of_results(call: Call, tried: str, con: duckdb.DuckDBPyConnection
             sqlmetrics.evaluate(data, {**one.spec, "as": name}, **options)
 
 
-def test_a_slice_that_is_also_the_group(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_slice_that_is_also_the_group() -> None:
     data = arrow(sample("labels"))
     roles = {"label": "clicked", "score": "pctr", "group": "user_id"}
-    result = sqlmetrics.evaluate(data, "group_auc", **roles, by="user_id", con=con)
+    result = sqlmetrics.evaluate(data, "group_auc", **roles, by="user_id")
     assert list(result.columns) == ["user_id", "group", "auc", "rows", "positives"]
     assert result["user_id"].tolist() == result["group"].tolist()
 

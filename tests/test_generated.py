@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 import sqlglot
@@ -189,11 +191,27 @@ def assert_steps_are_read(text: str, freely: bool) -> None:
             assert times[name] > 1 or freely, f"{name}: {text}"
 
 
-def test_generated_files_are_fresh() -> None:
-    written = generated_files()
+@pytest.fixture(scope="module")
+def written() -> dict[Path, str]:
+    """They take seconds: the tests of them stay in one process (tests/plugin.py)."""
+    return generated_files()
+
+
+def test_generated_files_are_fresh(written: dict[Path, str]) -> None:
     assert len(written) > 10
     stale = [str(path) for path, text in written.items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run python -m sqlmetrics.generation"
+
+
+def test_generated_files_are_folded_in_a_diff(written: dict[Path, str]) -> None:
+    """Those that are written whole, and say so; of others the rest is to be seen."""
+    root = sql_root().parent
+    lines = (root / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    folded = [line.split()[0] for line in lines if line.endswith(" linguist-generated")]
+    for path, text in written.items():
+        name = str(path.relative_to(root))
+        whole = "Written by `python -m sqlmetrics.generation`" in text[:500]
+        assert any(fnmatch(name, pattern) for pattern in folded) == whole, name
 
 
 def test_templates_qualify_their_macros() -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -52,12 +51,7 @@ NAN = float("nan")
 CASES = [(metric, parameters) for metric in METRICS.values() for parameters in variants(metric)]
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    connection = duckdb.connect()
-    connection.execute("set threads = 1")
-    yield connection
-    connection.close()
+pytestmark = pytest.mark.usefixtures("one_engine")
 
 
 # Rows as an oracle wants them
@@ -231,14 +225,14 @@ def test_every_value_of_every_parameter_has_an_oracle(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
-def test_every_variant(metric: Metric, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_variant(metric: Metric) -> None:
     """One by one, on plain data of two slices; every oracle must have had an answer for some of it."""
-    answered = check_variants(metric, con)
+    answered = check_variants(metric)
     silent = [str(oracle) for oracle in ORACLES[metric.name] if oracle not in answered]
     assert silent == ([] if XGBOOST or metric.name != "pr_auc" else ["pr_auc by XGBoost (pr_auc_by_xgboost)"])
 
 
-def check_variants(metric: Metric, con: duckdb.DuckDBPyConnection, record: Recorder | None = None) -> set[Oracle]:
+def check_variants(metric: Metric, record: Recorder | None = None) -> set[Oracle]:
     answered: set[Oracle] = set()
     for number, kind in enumerate(kinds_of(metric)):
         plain = sample(kind).astype(object)
@@ -252,7 +246,7 @@ def check_variants(metric: Metric, con: duckdb.DuckDBPyConnection, record: Recor
             by = [] if kind == "judged" else ["country"]
             for asked in [(one,) for one in askings] if metric.table else [askings]:
                 call = Call(kind, kind, asked, roles_of(metric, kind))
-                result = call.evaluate(arrow(data), relations=relations, con=con, by=by or None)
+                result = call.evaluate(arrow(data), relations=relations, by=by or None)
                 answered |= compare(result, expectations(data, call, by), call, by, record)
     return answered
 
@@ -286,7 +280,7 @@ def test_judgments_keep_the_rules_of_labels() -> None:
         sqlmetrics.evaluate(rows, "err(max_label=2)", judgments=judged(0, 3), **roles)
 
 
-def test_a_judged_ranking_beside_a_metric_that_needs_no_item(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_judged_ranking_beside_a_metric_that_needs_no_item() -> None:
     """The rows without an item or a group take no part in it, whoever else uses them."""
     rows = pa.table(
         {"query": ["a", "a", "a", None], "ad": [1, 2, None, 3], "grade": [0, 1, 1, 0], "score": [0.9, 0.1, 1.0, 0.5]}
@@ -294,15 +288,15 @@ def test_a_judged_ranking_beside_a_metric_that_needs_no_item(con: duckdb.DuckDBP
     judgments = pa.table({"query": ["a", "a", "b"], "ad": [1, 2, 1], "grade": [0, 1, 1]})
     roles = {"label": "grade", "score": "score", "group": "query", "item": "ad", "judgments": judgments}
     with pytest.warns(sqlmetrics.DroppedRows):
-        [both] = sqlmetrics.evaluate(rows, ["mrr", "auc"], con=con, **roles).to_dict("records")
+        [both] = sqlmetrics.evaluate(rows, ["mrr", "auc"], **roles).to_dict("records")
     # The relevant item of a is second of two; of b nothing was returned. Score 1.0 and 0.1 against 0.9 and 0.5.
     assert (both["mrr"], both["auc"]) == (0.25, 0.5)
 
 
-def test_the_last_step_of_a_curve_is_the_highest_score(con: duckdb.DuckDBPyConnection) -> None:
+def test_the_last_step_of_a_curve_is_the_highest_score() -> None:
     """0.03 + (0.29 - 0.03) is more than 0.29 in doubles, and nothing would be called positive there."""
     rows = pa.table({"truth": [1, 0], "score": [0.29, 0.03]})
-    curve = sqlmetrics.roc_curve(rows, label="truth", score="score", points=2, con=con)
+    curve = sqlmetrics.roc_curve(rows, label="truth", score="score", points=2)
     assert curve[["threshold", "tp", "fp"]].to_numpy().tolist() == [[math.inf, 0, 0], [0.29, 1, 0], [0.03, 1, 1]]
 
 
@@ -312,12 +306,12 @@ def test_a_class_without_a_column_is_an_error() -> None:
         sqlmetrics.evaluate(rows, [{"name": "multi_log_loss", "scores": {"cat": "p_cat"}}], label="truth")
 
 
-def test_a_missing_value_that_not_every_metric_needs_is_no_bad_value(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_missing_value_that_not_every_metric_needs_is_no_bad_value() -> None:
     rows = pa.table({"truth": [1.0, 0.0, NAN], "user": ["a", "a", "a"], "ad": [1, 2, 3], "score": [0.9, 0.1, 0.5]})
     roles = {"label": "truth", "score": "score", "group": "user", "item": "ad"}
     with pytest.warns(sqlmetrics.DroppedRows):
         [found] = sqlmetrics.evaluate(
-            rows, ["auc", "coverage"], catalog=pa.table({"ad": [1, 2, 3, 4]}), con=con, **roles
+            rows, ["auc", "coverage"], catalog=pa.table({"ad": [1, 2, 3, 4]}), **roles
         ).to_dict("records")
     assert (found["auc"], found["coverage"]) == (1.0, 0.75)
 
@@ -482,15 +476,13 @@ RANDOM = [(kind, False) for kind in KINDS] + [("labels", True), ("pre-aggregated
 
 @pytest.mark.parametrize("examples", [3, *full(16)])
 @pytest.mark.parametrize(("kind", "any_score"), RANDOM, ids=[f"{k}{'-any-score' if s else ''}" for k, s in RANDOM])
-def test_random_data(kind: str, any_score: bool, examples: int, con: duckdb.DuckDBPyConnection) -> None:
+def test_random_data(kind: str, any_score: bool, examples: int) -> None:
     if not any(call.kind == kind for call in calls()):
         pytest.fail(f"no metric is asked of {kind}")
-    check_random_data(kind, any_score, con, examples=examples)
+    check_random_data(kind, any_score, examples=examples)
 
 
-def check_random_data(
-    kind: str, any_score: bool, con: duckdb.DuckDBPyConnection, record: Recorder | None = None, examples: int = 16
-) -> None:
+def check_random_data(kind: str, any_score: bool, record: Recorder | None = None, examples: int = 16) -> None:
     @settings(
         derandomize=True,
         deadline=None,
@@ -506,7 +498,7 @@ def check_random_data(
         relations = relations_of(log.data, kind)
         for call in (log.scalars, log.table):
             if call is not None:
-                result = call.evaluate(table, relations=relations, con=con, by=log.by or None)
+                result = call.evaluate(table, relations=relations, by=log.by or None)
                 compare(result, expectations(log.data, call, log.by), call, log.by, record)
 
     check()

@@ -54,10 +54,22 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+#: What they show takes seconds, and the fast tier has it in tests of its own (test_duckdb_macros.py, test_report.py).
+DEAR = (ROOT / "sql" / "duckdb.md", ROOT / "sql" / "report.md")
+
+
 def blocks(language: str) -> list[Any]:
     """The blocks of a language, as values of a parameter: the page and the text."""
     found = [(page, text) for page in PAGES for kind, text in BLOCK.findall(text_of(page)) if kind == language]
-    return [pytest.param(page, text, id=f"{name_of(page)}: {text.splitlines()[0][:60]}") for page, text in found]
+    return [
+        pytest.param(
+            page,
+            text,
+            id=f"{name_of(page)}: {text.splitlines()[0][:60]}",
+            marks=[pytest.mark.full] if page in DEAR and language == "sh" else [],
+        )
+        for page, text in found
+    ]
 
 
 def output_of(command: str) -> str:
@@ -87,7 +99,9 @@ def test_commands_print_what_the_page_shows(page: Path, block: str, monkeypatch:
 
 
 #: The examples of the catalogue stand in the docstrings too, which the fast tier runs.
-IN_PYTHON = [page for page in PAGES if "```python" in text_of(page) and page != CATALOGUE] + full(CATALOGUE)
+_PAGES_OF_PYTHON = [page for page in PAGES if "```python" in text_of(page)]
+_LATER = [page for page in _PAGES_OF_PYTHON if page == CATALOGUE or page in DEAR]
+IN_PYTHON = [page for page in _PAGES_OF_PYTHON if page not in _LATER] + full(*_LATER)
 
 
 @pytest.mark.parametrize("page", IN_PYTHON, ids=name_of)

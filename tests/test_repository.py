@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 import yaml
-
-from sqlmetrics.generation import generated_files
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / ".pre-commit-config.yaml"]
@@ -36,13 +33,3 @@ def test_the_workflow_has_every_version_of_python() -> None:
     tried = [*jobs["python"]["strategy"]["matrix"]["python"], "3.11"]
     named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert sorted(tried, key=lambda version: int(version[2:])) == named
-
-
-def test_generated_files_are_folded_in_a_diff() -> None:
-    """Those that are written whole, and say so; of others the rest is to be seen."""
-    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
-    folded = [line.split()[0] for line in lines if line.endswith(" linguist-generated")]
-    for path, text in generated_files().items():
-        name = str(path.relative_to(ROOT))
-        whole = "Written by `python -m sqlmetrics.generation`" in text[:500]
-        assert any(fnmatch(name, pattern) for pattern in folded) == whole, name

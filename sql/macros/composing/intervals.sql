@@ -125,6 +125,7 @@ from (
     inner join {{ totals }} as totals
         on {{ same | join('\n        and ') if same else '1 = 1' }}
 ) as shares_of_clusters
+{{- sqlmetrics.kept_apart() if keys }}
 {%- endset -%}
 {%- set influences = [] -%}
 {%- set found = {} -%}

@@ -78,6 +78,15 @@ with
 {{ return(false) }}
 {%- endmacro -%}
 
+{#- The end of a step whose columns are long and named often by its reader, which may not write them out anew each time. -#}
+{%- macro kept_apart() -%}
+{{ return(adapter.dispatch('sqlmetrics_kept_apart', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_kept_apart() -%}
+{{ return('') }}
+{%- endmacro -%}
+
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
 {%- set items = [] -%}
