@@ -47,6 +47,16 @@
 }) }}
 {%- endmacro -%}
 
+{#- A state as its readers take it. -#}
+{%- macro state_of_dbt(relation) -%}
+{%- set names = [] -%}
+{%- if relation is not none and relation is defined and relation is not string and execute -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
+{%- endif -%}
+{%- set text = '' if relation is none or relation is not defined else relation | string -%}
+{{ return({'relation': text, 'shown': text, 'columns': names, 'anew': ', by dbt run --full-refresh'}) }}
+{%- endmacro -%}
+
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
 {%- macro refuse(macro, words, kind='BadParameter', name='', known=[]) -%}
 {%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' else '' -%}
