@@ -1,5 +1,25 @@
 {#- What is read of states: parts that were made alike, added up. dbt and the Python runner both come here. -#}
 
+{#- What the parts were made with, or one of several, for a host that looks before it asks. -#}
+{%- macro settings_of_states(macro, state, where) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['made_with', 'row_count']) -%}
+select
+    max(made_with) as made_with
+from {{ sqlmetrics.named_relation(state.relation) }}
+where row_count > 0
+{%- if where is not none %}
+    and {{ sqlmetrics.expression(where) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Of which kind states are, and whether they have bins, by these settings; without any row, by the columns. -#}
+{%- macro kind_of_states(made_with, columns) -%}
+{{ return({
+    'of_scores': 'score_key' in columns if made_with is none else made_with.startswith('score_state '),
+    'binned': made_with is not none and 'bins=none;' not in made_with,
+}) }}
+{%- endmacro -%}
+
 {#- The metrics of a score_state. -#}
 {%- macro statement_of_scores(macro, state, binned, by, where, confidence, standard_error, metrics) -%}
 {%- set asked = sqlmetrics.metrics_of_scores(macro, metrics, binned) -%}
@@ -181,6 +201,9 @@ from states
 {#- The parts that are added up, with some of their columns (name here -> name there), once it is sure that they can be: a mixture, or a state that was made for something else, ends
     the statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
 {%- macro steps_of_parts(macro, state, slicing, columns, where, certainty, needs) -%}
+{%- if not sqlmetrics.can_raise() -%}
+{%- do sqlmetrics.refuse(macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
+{%- endif -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with'] + (columns.values() | list)) -%}
 {%- set kept_parts -%}
 select
