@@ -13,7 +13,7 @@ from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .engines import Engine
 from .errors import BadParameter, shown
-from .planning import Expression, make_plan
+from .planning import INTERVALS, Expression, Plan, make_plan
 from .rendering import render_plan
 from .reports import Report, build_report
 from .running import run
@@ -307,6 +307,7 @@ def render(
     seed: int | None = None,
     anytime: bool | int = False,
     shape: Shape | None = None,
+    round: int | None = None,
     checks: bool = False,
 ) -> str:
     """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
@@ -369,6 +370,8 @@ def render(
         shape: `rows` ranks every row; `distinct` first counts the rows at each score, better where scores repeat much;
             `two_level` adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster
             sees all rows. By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
+            see their last bits; in full by default.
         checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
             With several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.
 
@@ -416,33 +419,31 @@ def render(
            n  copc  sqlmetrics_all_rows
         0  1   2.0                    2
     """
-    given = locals()
+    return render_plan(catalogue(), dialect, plan_of_render(**locals()))
+
+
+def plan_of_render(
+    metrics: MetricSpec | Sequence[MetricSpec], *, relation: str, dialect: str = "duckdb", **given: Any
+) -> Plan:
+    """The plan of a call whose text `render` gives."""
     if not isinstance(relation, str):
         raise BadParameter(f"relation must be a table or a sub-query as text, not {type(relation).__name__}")
     if not relation.strip():
         raise BadParameter("relation is empty")
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
-    known = catalogue()
-    plan = make_plan(
-        known,
+    intervals = {name: given.pop(name) for name in INTERVALS}
+    return make_plan(
+        catalogue(),
         metrics,
         relation=relation,
         relation_text=relation,
-        roles={role: given[role] for role in ROLES},
-        by=by,
-        where=where,
-        shape=shape,
-        checks=checks,
-        confidence=confidence,
-        cluster=cluster,
-        standard_error=standard_error,
-        intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
-        preset=preset,
+        roles={role: given.pop(role) for role in ROLES},
+        relations={name: {"relation": one} for name in RELATIONS if (one := given.pop(name)) is not None},
+        intervals=intervals,
         dialect=dialect,
-        relations={name: {"relation": given[name]} for name in RELATIONS if given[name] is not None},
+        **given,
     )
-    return render_plan(known, dialect, plan)
 
 
 def metrics() -> pd.DataFrame:

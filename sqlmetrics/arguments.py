@@ -506,6 +506,15 @@ ARGUMENTS = (
         choices=tuple(SHAPES),
     ),
     Argument(
+        "round",
+        "int | None",
+        "To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not see "
+        "their last bits; in full by default.",
+        ("render", "sql"),
+        metavar="DIGITS",
+        minimum=0,
+    ),
+    Argument(
         "checks",
         "bool",
         "Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all. With "

@@ -754,6 +754,43 @@ def new_command(name: str, into: str, frame: str) -> None:
     click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)
 
 
+@main.command("dbt-contract")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_argument_options("sql")
+@click.option(
+    "--type",
+    "types",
+    metavar="SLICE=TYPE",
+    multiple=True,
+    help="The type of a slice column, as in day=date; a text by default. May be repeated.",
+)
+@_metrics_dir_option
+def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **options: Any) -> None:
+    """Print the contract of a dbt model: the columns of a call with their types on the adapter --dialect.
+
+    Its options are those of `sql`, which prints the model.
+
+    \b
+    sqlmetrics dbt-contract auc --relation log --label click --score pctr --by day --type day=date --dialect postgres
+    """
+    entries = [*names, *options["metrics"]]
+    if not entries:
+        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
+    given_types = dict(entry.partition("=")[::2] for entry in types)
+    for name, kind in given_types.items():
+        if not kind.strip():
+            raise BadParameter(f"--type {name}: give the type behind an equals sign, as in day=date")
+    for path in options["metrics_dir"]:
+        register(path)
+
+    from .api import plan_of_render
+    from .dbt_contract import contract
+
+    given = _given("sql", options)
+    shell_output.print_text(contract(plan_of_render(_metrics(entries), **given), given["dialect"], given_types))
+
+
 @main.command("dbt-path")
 def dbt_path_command() -> None:
     """Print the folder of the dbt package, for `local:` in a project's packages.yml."""

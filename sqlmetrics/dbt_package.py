@@ -21,7 +21,7 @@ from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS)
+_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
 # A comment, and right after it the test or macro that it is about.
 _DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
@@ -86,6 +86,8 @@ _WORDS = {
     "anytime": "With confidence: whether intervals hold at all looks together, for a value that is watched as its rows "
     "come in; a number says for how many clusters they are to be shortest, 1,000 by default.",
     "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
+    "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
+    "last bits; in full by default.",
     "shape": "How ordered windows are written: "
     + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
@@ -217,7 +219,7 @@ def _statement(
     roles: Sequence[str],
     relations: Sequence[str],
     preset: str,
-    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}",
+    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}, round",
 ) -> str:
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)

@@ -127,6 +127,7 @@ def make_plan(
     standard_error: bool = False,
     intervals: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
+    round: int | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
     macro: str = "evaluate",
@@ -167,6 +168,7 @@ def make_plan(
         "standard_error": truths["standard_error"],
         **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
         "comparison": None if comparison is None else _comparison(comparison),
+        "round": plain_value(round),
     }
     check_unicode([call, *choices])
     template = call_macro(catalogue, dialect, planner, call, *choices)

@@ -15,11 +15,11 @@
     state with buckets, confidence puts the ends of an interval beside auc, ece, log_loss, brier, copc and pcoc: by the values
     without each bucket. Parts that were made with other bins, another range, eps or weight are not added up: the statement
     fails and says which. -#}
-{%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none) -%}
+{%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none, round=none) -%}
 {%- if binned is not boolean -%}
 {%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ binned) -%}
 {%- endif -%}
-{{ sqlmetrics.statement_of_scores('state_metrics', sqlmetrics.state_of_dbt(relation), binned, by, where, confidence, standard_error, metrics) }}
+{{ sqlmetrics.statement_of_scores('state_metrics', sqlmetrics.state_of_dbt(relation), binned, by, where, confidence, standard_error, metrics, round) }}
 {%- endmacro -%}
 
 {#- One day's log (or any part of it) as one row per slice that merges with others by addition: the sums that the metrics
@@ -37,6 +37,6 @@
     state was not built with is refused, and so are parts that were built with others: build the state anew then (dbt run
     --full-refresh). From a state with buckets, confidence puts the ends of an interval beside each value: by the values
     without each bucket. -#}
-{%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false) -%}
-{{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error) }}
+{%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none) -%}
+{{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error, round) }}
 {%- endmacro -%}

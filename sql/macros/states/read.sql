@@ -21,7 +21,8 @@ where row_count > 0
 {%- endmacro -%}
 
 {#- The metrics of a score_state. -#}
-{%- macro statement_of_scores(macro, state, binned, by, where, confidence, standard_error, metrics) -%}
+{%- macro statement_of_scores(macro, state, binned, by, where, confidence, standard_error, metrics, round=none) -%}
+{%- do sqlmetrics.check_digits(macro, round) -%}
 {%- set asked = sqlmetrics.metrics_of_scores(macro, metrics, binned) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('impressions_state')", by, where) -%}
 {%- set of_scores = sqlmetrics.requested_metrics(macro, asked.of_scores, none) if asked.of_scores else [] -%}
@@ -67,18 +68,19 @@ from states
     sqlmetrics.step('merged', merged, 'one per slice and score or bin, of all parts', ['states'], stored=true),
 ] + sqlmetrics.running_sums(f, 'merged', slicing.names, 'score_key', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums) -%}
 {%- if certainty is none -%}
-{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, measured + additive) }}
+{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, measured + additive, round) }}
 {%- else -%}
 {%- set added_again = [] -%}
 {%- for name in carried[1:] -%}{%- do added_again.append('sum(' ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
 {%- set without_buckets = sqlmetrics.states_without_buckets(slicing, ['score_key'], added, added_again)
     + sqlmetrics.running_sums(dict(f, cte='thresholds_without_buckets'), 'without_buckets', slicing.names + ['bucket_left_out'], 'score_key', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums) -%}
-{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, without_buckets, measured + additive, certainty) }}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, without_buckets, measured + additive, certainty, round) }}
 {%- endif -%}
 {%- endmacro -%}
 
 {#- The metrics of a metric_state. -#}
-{%- macro statement_of_sums(macro, state, metrics, preset, by, where, confidence, standard_error) -%}
+{%- macro statement_of_sums(macro, state, metrics, preset, by, where, confidence, standard_error, round=none) -%}
+{%- do sqlmetrics.check_digits(macro, round) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_sums')", by, where) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, preset) -%}
 {%- set certainty = sqlmetrics.certainty_of_state(macro, state, requested, slicing, confidence, standard_error) -%}
@@ -98,9 +100,9 @@ from states
 {%- endfor -%}
 {%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested)) -%}
 {%- if certainty is none -%}
-{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, planned) }}
+{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, planned, round) }}
 {%- else -%}
-{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, sqlmetrics.states_without_buckets(slicing, [], added, added), planned, certainty) }}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, sqlmetrics.states_without_buckets(slicing, [], added, added), planned, certainty, round) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -294,11 +296,11 @@ inner join buckets_left_out
 ]) }}
 {%- endmacro -%}
 
-{%- macro written_metrics_of_state(state, slicing, steps, metrics) -%}
+{%- macro written_metrics_of_state(state, slicing, steps, metrics, round) -%}
 {%- set items = [] -%}
 {%- for name in slicing.names -%}{%- do items.append(name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
 {%- do items.append('cast(coalesce(sum(row_count), 0) as bigint) as n') -%}
-{%- do items.extend(sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []})) -%}
+{%- do items.extend(sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}, round)) -%}
 {%- set ending -%}
 select
     {{ sqlmetrics.lines(items) }}
@@ -311,7 +313,7 @@ from {{ steps[-1].name }}
 {%- endmacro -%}
 
 {#- The same with intervals, from the values without each bucket. -#}
-{%- macro written_intervals_of_state(macro, state, slicing, steps, without_buckets, metrics, certainty) -%}
+{%- macro written_intervals_of_state(macro, state, slicing, steps, without_buckets, metrics, certainty, round) -%}
 {%- set names = slicing.names -%}
 {%- set aggregates = sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}) -%}
 {%- set measured -%}
@@ -342,9 +344,9 @@ from {{ without_buckets[-1].name }}
 {%- endif -%}
 {%- for column in m['columns'] -%}
 {%- set value = 'measured.' ~ sqlmetrics.identifier(column.as) -%}
-{%- do items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- do items.append(sqlmetrics.rounded(value, round) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
 {%- if m.interval and column.name == m.name -%}
-{%- do items.extend(sqlmetrics.interval_items(m, value, {'se': 'measured_errors.error_' ~ number, 'reach': 'measured_errors.reach_' ~ number})) -%}
+{%- do items.extend(sqlmetrics.interval_items(m, value, {'se': 'measured_errors.error_' ~ number, 'reach': 'measured_errors.reach_' ~ number}, round)) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
