@@ -106,6 +106,21 @@ from states
 {%- endif -%}
 {%- endmacro -%}
 
+{#- The metrics of a metric_state as expressions over its columns added up, each called by `prefix` and its name: for a layer that
+    adds up by itself. -#}
+{%- macro metrics_over_sums(macro, metrics, preset, prefix) -%}
+{%- set found = [] -%}
+{%- for one in sqlmetrics.requested_metrics(macro, metrics, preset) -%}
+{%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], none)) -%}
+{%- set written = dict(m, state=[], written_as=prefix) -%}
+{%- for column in m['columns'] -%}
+{%- set value = sqlmetrics.metric_value(written, column.name) -%}
+{%- do found.append({'name': column.as, 'metric': m.name, 'formula': m.formula, 'sums': m.state, 'value': value | trim}) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
 {#- What a reader needs of the settings: what must stand there, where (1: at the beginning, none: anywhere), and what to say else. -#}
 {%- macro needs_of_scores(binned, of_sums) -%}
 {%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
