@@ -132,7 +132,7 @@ _TYPES = {
     **dict.fromkeys(RELATIONS, "relation"),
     **dict.fromkeys(_FRACTIONS, "float"),
     **dict.fromkeys(_WHOLE, "integer"),
-    **dict.fromkeys(_TRUTHS, "boolean"),
+    **dict.fromkeys(_TRUTHS, "bool"),
     "metrics": "list[any]",
     "metric": "any",
     "score": "any",
@@ -143,7 +143,7 @@ _TYPES = {
 _TYPES_OF_PARAMETERS = {
     "integer": "integer",
     "number": "float",
-    "boolean": "boolean",
+    "boolean": "bool",
     "columns": "dict[string, string]",
 }
 
