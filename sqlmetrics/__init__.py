@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import engines
-    from .api import compare, evaluate, metrics, per_group, render, report
+    from .api import compare, evaluate, evaluate_states, metrics, per_group, render, report, state
     from .catalogue import register
     from .charts import plot
     from .duckdb_macros import install, uninstall
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "install", "metrics", "per_group",
-    "plot", "register", "render", "report", "sql", "uninstall",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "install",
+    "metrics", "per_group", "plot", "register", "render", "report", "sql", "state", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
     "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
@@ -57,6 +57,7 @@ __all__ = [
 #: answers signals before it needs anything.
 _MODULES = {
     **dict.fromkeys(["compare", "evaluate", "metrics", "per_group", "render", "report"], "api"),
+    **dict.fromkeys(["evaluate_states", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),

@@ -13,11 +13,12 @@ from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .engines import Engine
 from .errors import BadParameter, shown
-from .planning import Expression, make_plan
+from .planning import INTERVALS, Expression, Plan, make_plan
 from .rendering import render_plan
 from .reports import Report, build_report
 from .running import run
 from .specification import MetricSpec
+from .states import make_state, read_states
 
 
 def evaluate(
@@ -306,6 +307,7 @@ def render(
     seed: int | None = None,
     anytime: bool | int = False,
     shape: Shape | None = None,
+    round: int | None = None,
     checks: bool = False,
 ) -> str:
     """The SQL of metrics as text, for a warehouse or a model of your own. Nothing is run.
@@ -369,6 +371,8 @@ def render(
             scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
             adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
             By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
+            see their last bits; in full by default.
         checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
             With several frames or slices, `sqlmetrics_used_rows_1` and so on are the rows that each of them used.
 
@@ -416,33 +420,31 @@ def render(
            n  copc  sqlmetrics_all_rows
         0  1   2.0                    2
     """
-    given = locals()
+    return render_plan(catalogue(), dialect, plan_of_render(**locals()))
+
+
+def plan_of_render(
+    metrics: MetricSpec | Sequence[MetricSpec], *, relation: str, dialect: str = "duckdb", **given: Any
+) -> Plan:
+    """The plan of a call whose text `render` gives."""
     if not isinstance(relation, str):
         raise BadParameter(f"relation must be a table or a sub-query as text, not {type(relation).__name__}")
     if not relation.strip():
         raise BadParameter("relation is empty")
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
-    known = catalogue()
-    plan = make_plan(
-        known,
+    intervals = {name: given.pop(name) for name in INTERVALS}
+    return make_plan(
+        catalogue(),
         metrics,
         relation=relation,
         relation_text=relation,
-        roles={role: given[role] for role in ROLES},
-        by=by,
-        where=where,
-        shape=shape,
-        checks=checks,
-        confidence=confidence,
-        cluster=cluster,
-        standard_error=standard_error,
-        intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
-        preset=preset,
+        roles={role: given.pop(role) for role in ROLES},
+        relations={name: {"relation": one} for name in RELATIONS if (one := given.pop(name)) is not None},
+        intervals=intervals,
         dialect=dialect,
-        relations={name: {"relation": given[name]} for name in RELATIONS if given[name] is not None},
+        **given,
     )
-    return render_plan(known, dialect, plan)
 
 
 def metrics() -> pd.DataFrame:
@@ -748,3 +750,191 @@ def per_group(
         1     b  1  1.0   NaN
     """
     return run(**locals(), per_group=True)
+
+
+def state(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    *,
+    label: Expression | None = None,
+    score: Expression | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
+    judgments: Any = None,
+    preset: Preset | None = None,
+    by: Expression | Sequence[Expression] | None = None,
+    where: str | None = None,
+    bins: int | None = None,
+    range: Sequence[float] | None = None,
+    eps: float = 2.220446049250313e-16,
+    buckets: int | None = None,
+    cluster: Expression | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """A part of a log, a day, as a small table that merges with others by addition: their metrics need no log.
+
+    Without `metrics` it keeps the positives and negatives at each score, for the AUC (exact, or of `bins` between two
+    bounds) and the calibration; with `metrics` the sums of which these are made. Any parts that were made alike make a
+    whole: put their files into one folder, or their rows into one table. It is what the macros `score_state` and
+    `metric_state` of the dbt package make, and each may read the other's.
+
+    Args:
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
+        metrics: The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or
+            over groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: Slice columns, the day among them: what a reader of the state can slice by and select.
+        where: SQL condition on the rows.
+        bins: Without `metrics`: keep that many bins of equal width instead of each distinct score. The AUC is then
+            known between two bounds.
+        range: Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; what lies outside counts in the
+            first or last bin. By default scores are probabilities, and others are refused. Beyond 0 and 1 they have an
+            AUC alone.
+        eps: Without `metrics`: how near to 0 and 1 a probability may come in the log loss.
+        buckets: In how many buckets of clusters the state is kept, 2 to 1,000, so that its readers take `confidence`;
+            20 is enough. The state has up to so many times the rows.
+        cluster: With `buckets`: whose rows belong together, a user or a session; of metrics of groups, the group.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per slice, or per slice and score or bin, and for each bucket of clusters if `buckets` are kept:
+        `state_key` (a text that no other row of these slices has, never NULL), the slice columns, `score_key` and
+        `bucket` where there are such, `made_with` (bins, range, eps, weights, metrics and their parameters, by which a
+        reader refuses what was made otherwise), `row_count`, and the sums as float64.
+
+    Raises:
+        SqlMetricsError: As `evaluate`; BadParameter for a metric that is no quotient of sums over rows or groups;
+            BadData for a score that is no probability where no `range` is given.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> log = pd.DataFrame({"day": [1, 1, 1, 2, 2, 2], "click": [0, 1, 1, 0, 1, 0],
+        ...                     "pctr": [0.1, 0.3, 0.8, 0.4, 0.7, 0.2]})
+        >>> days = [sqlmetrics.state(log[log["day"] == day], label="click", score="pctr", by="day") for day in (1, 2)]
+        >>> days[0][["day", "score_key", "row_count", "positives", "negatives"]].sort_values("score_key")
+           day  score_key  row_count  positives  negatives
+        0    1        0.1          1        0.0        1.0
+        1    1        0.3          1        1.0        0.0
+        2    1        0.8          1        1.0        0.0
+        >>> sqlmetrics.evaluate_states(pd.concat(days), ["auc", "copc"])
+           n       auc  copc
+        0  6  0.888889   1.2
+    """
+    return make_state(**locals())
+
+
+def evaluate_states(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec] | None = None,
+    *,
+    preset: Preset | None = None,
+    by: Expression | Sequence[Expression] | None = None,
+    where: str | None = None,
+    confidence: float | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    standard_error: bool = False,
+) -> pd.DataFrame:
+    """The metrics of any states together, without the log that they were made of.
+
+    The values are those of `evaluate` over the rows of all parts. Parts that were made with other bins, another range,
+    other weights, metrics or parameters are not added up, nor is a state asked for what it was not made for.
+
+    Args:
+        data: One state, or the states of many days: what `data` may be in `evaluate`, such as `"days/*.parquet"`, a
+            list of paths, a DataFrame, or a table of `con` or of the engine.
+        metrics: Of states of metrics: those that they were made for, or some of them, with the same parameters. Of
+            states of scores: those wanted of auc, ece (of bins), log_loss, brier, copc, pcoc; all by default.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: Slice columns of the states, or expressions over them: one result row per slice, NULL being one of its own.
+        where: SQL condition on the states' columns, as in `"day >= date '2026-03-01'"`.
+        confidence: Beside each metric `_low` and `_high`, from the values without each bucket: an interval that holds
+            the true value this often, as in 0.95. The states must have buckets.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+        standard_error: With `confidence`: the standard error of each metric too, as `_se`.
+
+    Returns:
+        One row per slice, sorted, NULL slices last: the slice columns, `n` (the rows behind the states), one column per
+        metric, and the ends of intervals if there is a `confidence`: NaN where the parts have other numbers of
+        `buckets`. Of scores in bins `auc` stands between `auc_lower` and `auc_upper`, which enclose the AUC of the
+        scores. An undefined value is NaN.
+
+    Raises:
+        SqlMetricsError: BadData for states that were made with different settings, or for something else;
+            BadParameter, MissingColumn and QueryFailed as in `evaluate`.
+
+    Example:
+        >>> import pandas as pd
+        >>> import sqlmetrics
+        >>> log = pd.DataFrame({"day": [1, 1, 2, 2], "sold": [3.0, 5.0, 2.0, 7.0], "forecast": [4.0, 5.0, 4.0, 6.0]})
+        >>> days = sqlmetrics.state(log, ["mae", "rmse"], label="sold", score="forecast", by="day")
+        >>> sqlmetrics.evaluate_states(days, ["mae", "rmse"])
+           n  mae      rmse
+        0  4  1.0  1.224745
+        >>> sqlmetrics.evaluate_states(days, "mae", by="day")
+           day  n  mae
+        0    1  2  0.5
+        1    2  2  1.5
+    """
+    return read_states(**locals())

@@ -61,16 +61,27 @@ COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 #: The page of `report`, in Python and on the shell.
 _REPORTING = ("report", "shell report")
 _ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
+#: What makes a state, and what reads states, in Python and on the shell.
+_KEEPING = ("state", "shell state")
+_READING = ("evaluate_states", "eval-states")
+_OF_STATES = (*_KEEPING, *_READING)
+#: Roles and relations of metrics that are no quotients of sums.
+_NEVER_KEPT = ("field", "catalog", "similarity", "popularity")
 
 
 def _sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
 
-def _role(name: str, words: str) -> Argument:
+def _taking(name: str) -> tuple[str, ...]:
+    """The calls that take a role or a relation as it is."""
+    return _ANY_METRICS if name in _NEVER_KEPT else (*_ANY_METRICS, *_KEEPING)
+
+
+def _role(name: str, words: str) -> list[Argument]:
     if name != "score":
-        return Argument(name, "Expression | None", _sentence(words), _ANY_METRICS, metavar="COLUMN")
-    return Argument(
+        return [Argument(name, "Expression | None", _sentence(words), _taking(name), metavar="COLUMN")]
+    several = Argument(
         name,
         "Scores | None",
         f"{_sentence(words)} A list compares models: the result is in long form, with a column `model`.",
@@ -79,6 +90,7 @@ def _role(name: str, words: str) -> Argument:
         metavar="COLUMN",
         several=True,
     )
+    return [several, Argument(name, "Expression | None", _sentence(words), _KEEPING, metavar="COLUMN")]
 
 
 ARGUMENTS = (
@@ -88,8 +100,33 @@ ARGUMENTS = (
         "A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or view "
         "of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of one call "
         "are read in the types that all of them have together.",
-        _RUNNING,
+        (*_RUNNING, "state"),
         default=None,
+        positional=True,
+    ),
+    Argument(
+        "data",
+        "Any",
+        'One state, or the states of many days: what `data` may be in `evaluate`, such as `"days/*.parquet"`, a list '
+        "of paths, a DataFrame, or a table of `con` or of the engine.",
+        ("evaluate_states",),
+        default=None,
+        positional=True,
+    ),
+    Argument(
+        "metrics",
+        "MetricSpec | Sequence[MetricSpec] | None",
+        "The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or over "
+        "groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.",
+        ("state",),
+        positional=True,
+    ),
+    Argument(
+        "metrics",
+        "MetricSpec | Sequence[MetricSpec] | None",
+        "Of states of metrics: those that they were made for, or some of them, with the same parameters. Of states of "
+        "scores: those wanted of auc, ece (of bins), log_loss, brier, copc, pcoc; all by default.",
+        ("evaluate_states",),
         positional=True,
     ),
     Argument(
@@ -128,13 +165,13 @@ ARGUMENTS = (
         shell="SQL to write.",
         choices=DIALECTS,
     ),
-    *[_role(name, words) for name, words in ROLES.items()],
-    *[Argument(name, "Any", _sentence(words), _ANY_METRICS, metavar="DATA") for name, words in RELATIONS.items()],
+    *[argument for name, words in ROLES.items() for argument in _role(name, words)],
+    *[Argument(name, "Any", _sentence(words), _taking(name), metavar="DATA") for name, words in RELATIONS.items()],
     Argument(
         "preset",
         "Preset | None",
         f"The conventions of {', '.join(f'`{one}`' for one in PRESETS)}, for the parameters that are not given.",
-        (*_ANY_METRICS, "metric"),
+        (*_ANY_METRICS, *_OF_STATES, "metric"),
         shell="The conventions of another tool, for the parameters that are not given.",
         choices=PRESETS,
     ),
@@ -151,6 +188,24 @@ ARGUMENTS = (
         several=True,
     ),
     Argument(
+        "by",
+        "Expression | Sequence[Expression] | None",
+        "Slice columns, the day among them: what a reader of the state can slice by and select.",
+        _KEEPING,
+        shell="Slice columns, the day among them, with commas or repeated; an entry with = is one expression.",
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
+        "by",
+        "Expression | Sequence[Expression] | None",
+        "Slice columns of the states, or expressions over them: one result row per slice, NULL being one of its own.",
+        _READING,
+        shell="Slice columns of the states, with commas or repeated; an entry with = is one expression.",
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
         "grouping",
         "",
         "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
@@ -158,19 +213,79 @@ ARGUMENTS = (
         metavar="COLUMNS",
         several=True,
     ),
-    Argument("where", "str | None", "SQL condition on the rows.", (*_ANY_METRICS, "metric"), metavar="CONDITION"),
+    Argument(
+        "where", "str | None", "SQL condition on the rows.", (*_ANY_METRICS, *_KEEPING, "metric"), metavar="CONDITION"
+    ),
+    Argument(
+        "where",
+        "str | None",
+        "SQL condition on the states' columns, as in `\"day >= date '2026-03-01'\"`.",
+        _READING,
+        metavar="CONDITION",
+    ),
+    Argument(
+        "bins",
+        "int | None",
+        "Without `metrics`: keep that many bins of equal width instead of each distinct score. The AUC is then known "
+        "between two bounds.",
+        _KEEPING,
+        metavar="N",
+        minimum=1,
+    ),
+    Argument(
+        "range",
+        "Sequence[float] | None",
+        "Without `metrics`: the lowest and the highest score, as in `[-5, 5]`; what lies outside counts in the first "
+        "or last bin. By default scores are probabilities, and others are refused. Beyond 0 and 1 they have an AUC "
+        "alone.",
+        _KEEPING,
+        shell="The lowest and the highest score, as in --range=-5,5, of scores that are no probabilities.",
+        metavar="LOWEST,HIGHEST",
+    ),
+    Argument(
+        "eps",
+        "float",
+        "Without `metrics`: how near to 0 and 1 a probability may come in the log loss.",
+        _KEEPING,
+        default="2.220446049250313e-16",
+        metavar="NUMBER",
+    ),
+    Argument(
+        "buckets",
+        "int | None",
+        "In how many buckets of clusters the state is kept, 2 to 1,000, so that its readers take `confidence`; 20 is "
+        "enough. The state has up to so many times the rows.",
+        _KEEPING,
+        metavar="N",
+        minimum=2,
+    ),
+    Argument(
+        "cluster",
+        "Expression | None",
+        "With `buckets`: whose rows belong together, a user or a session; of metrics of groups, the group.",
+        _KEEPING,
+        metavar="COLUMN",
+    ),
+    Argument(
+        "confidence",
+        "float | None",
+        "Beside each metric `_low` and `_high`, from the values without each bucket: an interval that holds the true "
+        "value this often, as in 0.95. The states must have buckets.",
+        _READING,
+        metavar="SHARE",
+    ),
     Argument(
         "con",
         "duckdb.DuckDBPyConnection | None",
         "A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on "
         "it wait for each other; a result of your own on it has to be read to its end before.",
-        _RUNNING,
+        (*_RUNNING, "state", "evaluate_states"),
     ),
     Argument(
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval", "shell compare", "shell report"),
+        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -180,7 +295,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval", "shell compare", "shell report"),
+        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -191,7 +306,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval", "shell compare", "shell report"),
+        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -323,7 +438,7 @@ ARGUMENTS = (
         "standard_error",
         "bool",
         "With `confidence`: the standard error of each metric too, as `_se`.",
-        _CERTAIN,
+        (*_CERTAIN, *_READING),
         default="False",
     ),
     Argument(
@@ -376,7 +491,7 @@ ARGUMENTS = (
         "strict",
         "bool",
         "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
-        (*_RUNNING, "eval", "shell compare", "shell report"),
+        (*_RUNNING, "eval", "shell compare", "shell report", *_KEEPING),
         default="False",
         shell="Fail where rows would be dropped because a value is NULL or NaN.",
     ),
@@ -390,6 +505,15 @@ ARGUMENTS = (
         ("render", "sql"),
         shell="Rank every row, first count the rows at each score, or let no task see all rows (the default on spark).",
         choices=tuple(SHAPES),
+    ),
+    Argument(
+        "round",
+        "int | None",
+        "To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not see "
+        "their last bits; in full by default.",
+        ("render", "sql"),
+        metavar="DIGITS",
+        minimum=0,
     ),
     Argument(
         "checks",

@@ -88,7 +88,7 @@ QUESTIONS: dict[str, str] = {
 _TRUTHS = ("binary", "number", "relevance", "class", "binary or class", None)
 _SCORES = ("number", "probability", "threshold", "class", None)
 #: What is neither a metric nor a frame.
-_MACRO_FOLDERS = ("planning", "composing", "inspecting", "primitives", "dialects")
+_MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
 _GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",

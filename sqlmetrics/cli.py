@@ -1,4 +1,4 @@
-"""The shell: `sqlmetrics eval`, `compare`, `report`, `sql`, `macros`, `install`, `list`, `show` and `new`.
+"""The shell: `sqlmetrics eval`, `compare`, `report`, `state`, `eval-states`, `sql`, `macros`, `install`, `list` …
 
 Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
 """
@@ -22,7 +22,7 @@ from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
 from .catalogue import Metric, catalogue, register, sql_root
-from .definitions import PRESETS
+from .definitions import DIALECTS, PRESETS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
 from .planning import requested_metrics
@@ -286,6 +286,46 @@ def report_command(context: click.Context, /, config: str | None, **given: Any) 
     return _answered("shell report", settings_of(context, config, given), config, _report)
 
 
+@main.command("state")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@_metrics_option
+@_argument_options("shell state")
+@_reading_options
+@_format_option
+@_output_option
+@click.pass_context
+def state_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Keep of DATA what metrics need, as a small table that merges with others by addition: a day of a log.
+
+    Without -m it keeps the clicks at each score, or in each of --bins; with -m the sums of these metrics. `eval-states`
+    reads any of them together, and so does the dbt package. DATA is what `eval` takes.
+
+    \b
+    sqlmetrics state 2026-03-01.parquet --label click --score pctr --by day,device -o days/2026-03-01.parquet
+    sqlmetrics state log.parquet -m mae,rmse --label sold --score forecast --by day -o sums.parquet
+    """
+    return _answered("shell state", settings_of(context, config, given), config, _state)
+
+
+@main.command("eval-states")
+@click.argument("data", nargs=-1, metavar="STATES...")
+@_metrics_option
+@_argument_options("eval-states")
+@_running_options
+@click.pass_context
+def eval_states_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Compute metrics over states together, without the log.
+
+    STATES are files that `state` wrote (globs too), or tables of them. Parts that were made with other settings are not
+    added up.
+
+    \b
+    sqlmetrics eval-states 'days/*.parquet' --by device --where "day >= date '2026-03-01'"
+    sqlmetrics eval-states sums.parquet -m mae,rmse --assert 'mae <= 2'
+    """
+    return _answered("eval-states", settings_of(context, config, given), config, _states)
+
+
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     if not data:
@@ -344,11 +384,75 @@ def _answered(
 
 
 def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> int:
-    data, db, output = list(settings["data"]), settings["db"], settings["output"]
-    if not data:
-        raise BadParameter("name the data: a file, several files, or a query")
     if not settings["metrics"]:
+        _check_data(settings)
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
+    given = _given(command, settings)
+    if command == "shell compare":
+        given["comparison"] = {name: given.pop(name) for name in COMPARISON}
+        if given["comparison"]["adjust"] == "none":
+            given["comparison"]["adjust"] = None
+
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from .running import run
+
+        return run(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        return _key_columns(result, requested_metrics(_metrics(settings["metrics"]), catalogue())[0].metric)
+
+    return _computed(settings, config, run, given, keys)
+
+
+def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    given = _given(command, settings)
+    if settings["range"] is not None:
+        try:
+            given["range"] = [float(end) for end in settings["range"].split(",")]
+        except ValueError:
+            raise BadParameter(
+                f"--range is the lowest and the highest score, as in -5,5, not {settings['range']}"
+            ) from None
+
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from .states import make_state
+
+        return make_state(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        names = [str(name) for name in result.columns]
+        return names[: names.index("made_with")]
+
+    return _computed({**settings, "assertions": ()}, config, run, given, keys)
+
+
+def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    def run(*arguments: Any, **named: Any) -> pd.DataFrame:
+        from .states import read_states
+
+        return read_states(*arguments, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        return list(result.attrs["slices"])
+
+    return _computed(settings, config, run, _given(command, settings), keys)
+
+
+def _check_data(settings: Mapping[str, Any]) -> None:
+    if not settings["data"]:
+        raise BadParameter("name the data: a file, several files, or a query")
+
+
+def _computed(
+    settings: Mapping[str, Any],
+    config: str | None,
+    run: Callable[..., pd.DataFrame],
+    given: dict[str, Any],
+    keys_of: Callable[[pd.DataFrame], list[str]],
+) -> int:
+    """Run a call over the data, and show or write its result."""
+    data, db, output = list(settings["data"]), settings["db"], settings["output"]
+    _check_data(settings)
     if db is not None and len(data) > 1:
         raise BadParameter("with --db, DATA is one table, view or query")
     if output is not None:
@@ -363,16 +467,8 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
     assertions = [read_assertion(text) for text in settings["assertions"]]
     for path in settings["metrics_dir"]:
         register(path)
-    metrics = _metrics(settings["metrics"])
-    given = _given(command, settings)
-    if command == "shell compare":
-        given["comparison"] = {name: given.pop(name) for name in COMPARISON}
-        if given["comparison"]["adjust"] == "none":
-            given["comparison"]["adjust"] = None
+    metrics = _metrics(settings["metrics"]) or None
     check_engine(settings)
-
-    from .running import run
-
     execute = BackgroundExecutor(given.pop("threads"), given.pop("memory_limit"))
     with (
         database(db, data, execute) as con,
@@ -386,7 +482,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         shell_output.report("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
     for assertion in assertions:
         assertion.check_column(result)
-    keys = _key_columns(result, requested_metrics(metrics, catalogue())[0].metric)
+    keys = keys_of(result)
     if output is not None:
         shell_output.write_result(output, result, exact=keys)
     else:
@@ -416,7 +512,7 @@ def _scores(entries: Sequence[str]) -> str | list[str] | None:
 
 
 def _by(settings: Mapping[str, Any]) -> list[Any] | None:
-    by, groupings = settings["by"], settings["grouping"]
+    by, groupings = settings["by"], settings.get("grouping", ())
     if by and groupings:
         raise BadParameter("give --by or --grouping, not both")
     if groupings:
@@ -427,8 +523,10 @@ def _by(settings: Mapping[str, Any]) -> list[Any] | None:
 def _given(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call in Python: the settings of a command, its lists taken apart."""
     given = {argument.name: settings[argument.name] for argument in arguments_of(command)}
-    del given["grouping"]
-    return given | {"score": _scores(settings["score"]), "by": _by(settings)}
+    given["by"] = _by(settings)
+    if given.pop("grouping", None) is not None:  # a state has one score, and one list of slices
+        given["score"] = _scores(settings["score"])
+    return given
 
 
 def _grouping(entry: str) -> list[str]:
@@ -654,6 +752,87 @@ def new_command(name: str, into: str, frame: str) -> None:
         raise BadParameter(f"{path}: the file exists and is left as it is") from None
     shell_output.print_text(f"{path}\n")
     click.echo(f"try it: sqlmetrics eval DATA -m {name} --metrics-dir {path} …", err=True)
+
+
+@main.command("dbt-contract")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_argument_options("sql")
+@click.option(
+    "--type",
+    "types",
+    metavar="SLICE=TYPE",
+    multiple=True,
+    help="The type of a slice column, as in day=date; a text by default. May be repeated.",
+)
+@_metrics_dir_option
+def dbt_contract_command(names: tuple[str, ...], types: tuple[str, ...], **options: Any) -> None:
+    """Print the contract of a dbt model: the columns of a call with their types on the adapter --dialect.
+
+    Its options are those of `sql`, which prints the model.
+
+    \b
+    sqlmetrics dbt-contract auc --relation log --label click --score pctr --by day --type day=date --dialect postgres
+    """
+    entries = [*names, *options["metrics"]]
+    if not entries:
+        raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
+    given_types = dict(entry.partition("=")[::2] for entry in types)
+    for name, kind in given_types.items():
+        if not kind.strip():
+            raise BadParameter(f"--type {name}: give the type behind an equals sign, as in day=date")
+    for path in options["metrics_dir"]:
+        register(path)
+
+    from .api import plan_of_render
+    from .dbt_contract import contract
+
+    given = _given("sql", options)
+    shell_output.print_text(contract(plan_of_render(_metrics(entries), **given), given["dialect"], given_types))
+
+
+@main.command("dbt-semantics")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_preset_option
+@click.option("--model", metavar="NAME", required=True, help="The model that is a metric_state, by its name in dbt.")
+@click.option("--time", metavar="COLUMN", required=True, help="The slice that is a time, such as day.")
+@click.option(
+    "--grain",
+    type=click.Choice(("hour", "day", "week", "month", "quarter", "year")),
+    default="day",
+    show_default=True,
+    help="What part of time a row of the state is.",
+)
+@click.option("--by", metavar="COLUMNS", multiple=True, help="The other slices of the state, with commas or repeated.")
+@click.option("--dialect", type=click.Choice(DIALECTS), default="duckdb", show_default=True, help="SQL to write.")
+@_metrics_dir_option
+def dbt_semantics_command(
+    names: tuple[str, ...],
+    metrics: tuple[str, ...],
+    preset: str | None,
+    model: str,
+    time: str,
+    grain: str,
+    by: tuple[str, ...],
+    dialect: str,
+    metrics_dir: tuple[str, ...],
+) -> None:
+    """Print a semantic model of dbt and its metrics, over a model that is a metric_state of these metrics.
+
+    \b
+    sqlmetrics dbt-semantics copc log_loss precision --model daily_sums --time day --by device > models/semantics.yml
+    """
+    entries = [*names, *metrics]
+    if not entries:
+        raise BadParameter("name at least one metric, as in -m copc (`sqlmetrics list` names them all)")
+    for path in metrics_dir:
+        register(path)
+
+    from .dbt_semantics import semantics
+
+    slices = [column for entry in by for column in parts_of(entry)]
+    shell_output.print_text(semantics(_metrics(entries), model, time, grain, slices, preset, dialect))
 
 
 @main.command("dbt-path")

@@ -21,7 +21,7 @@ from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
-_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS)
+_COMMON = ("by", "where", "shape", "diagnostics", "confidence", "cluster", "standard_error", *INTERVALS, "round")
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(([^)]*)\)")
 # A comment, and right after it the test or macro that it is about.
 _DOCUMENTED = re.compile(r"\{#-((?:(?!#\}).)*?)-#\}\n\{%-? (test|macro) (\w+)\(([^)]*)\) -%\}", re.DOTALL)
@@ -86,9 +86,65 @@ _WORDS = {
     "anytime": "With confidence: whether intervals hold at all looks together, for a value that is watched as its rows "
     "come in; a number says for how many clusters they are to be shortest, 1,000 by default.",
     "diagnostics": "Whether to report what stands behind each value: rows read and dropped, positives, ties, groups.",
+    "round": "To how many digits behind the point values and intervals are told, so that a snapshot does not see their "
+    "last bits; in full by default.",
     "shape": "How ordered windows are written: "
     + "; ".join(f"'{name}': {words}" for name, words in SHAPES.items())
     + ". By default 'two_level' on Spark, 'rows' elsewhere.",
+}
+
+
+#: The columns of a result: {slices} are those of `by`, {metric} the value asked for, {sums} what its metrics keep, and
+#: in brackets what a choice brings.
+RESULTS = {
+    "evaluate": "[grouping], {slices}, [model], n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
+    "compare": "[grouping], {slices}, metric, model, baseline, value, baseline_value, difference, "
+    "difference_low, difference_high, standard_error, p_value, p_adjusted, detectable_difference, n, clusters, "
+    "[shared_clusters], verdict",
+    "score_state": "state_key, {slices}, score_key, [bucket, buckets], made_with, row_count, positives, negatives, "
+    "[log_loss_sum, weight, brier_sum, score_sum]",
+    "metric_state": "state_key, {slices}, [bucket, buckets], made_with, row_count, {sums}",
+    "state_metrics": "{slices}, n, auc, [auc_low, auc_high], [auc_lower, auc_upper, ece, [ece_low, ece_high]], "
+    "log_loss, [log_loss_low, log_loss_high], brier, [brier_low, brier_high], copc, [copc_low, copc_high], "
+    "pcoc, [pcoc_low, pcoc_high]",
+    "metrics_of_state": "{slices}, n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
+    "metric_trend": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, trailing_mean, "
+    "trailing_median, band_low, band_high, falling",
+    "score_drift": "{slices}, n, n_reference, psi, score_distance",
+    "test_metric_between": "{slices}, n, {metric}, [{metric}_low, {metric}_high], min_value, max_value, failure",
+    "test_metric_not_worse_than": "{slices}, n, {metric}, champion, [difference_low, difference_high], "
+    "tolerance, failure",
+    "test_calibrated_by": "{field}, n, copc, min_value, max_value, failure",
+    "test_metric_not_falling": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, "
+    "trailing_mean, band_low, band_high, failure",
+    "test_psi_below": "{slices}, n, n_reference, psi, max_value, failure",
+    "test_score_drift_below": "{slices}, n, n_reference, score_distance, max_value, failure",
+    "test_valid_inputs": "subject, row_count, failure",
+}
+_FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
+_WHOLE = ("bins", "buckets", "trailing", "min_periods", "min_rows", "max_dropped", "replicates", "seed", "round")
+_TRUTHS = ("diagnostics", "standard_error", "strict", "binned", "relative")
+#: The types of arguments, in dbt's words; all others are texts: a column, an expression, a condition or a word.
+_TYPES = {
+    **dict.fromkeys(
+        ["relation", "model", "champion_relation", "reference_relation", "previous", "against"], "relation"
+    ),
+    **dict.fromkeys(RELATIONS, "relation"),
+    **dict.fromkeys(_FRACTIONS, "float"),
+    **dict.fromkeys(_WHOLE, "integer"),
+    **dict.fromkeys(_TRUTHS, "bool"),
+    "metrics": "list[any]",
+    "metric": "any",
+    "score": "any",
+    "anytime": "any",
+    "by": "list[any]",
+    "range": "list[float]",
+}
+_TYPES_OF_PARAMETERS = {
+    "integer": "integer",
+    "number": "float",
+    "boolean": "bool",
+    "columns": "dict[string, string]",
 }
 
 
@@ -217,7 +273,7 @@ def _statement(
     roles: Sequence[str],
     relations: Sequence[str],
     preset: str,
-    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}",
+    choices: str = f"diagnostics, confidence, cluster, standard_error, none, {_INTERVALS}, round",
 ) -> str:
     given = ", ".join(f"'{role}': {role if role in roles else 'none'}" for role in ROLES)
     further = ", ".join(f"'{name}': {name if name in relations else 'none'}" for name in RELATIONS)
@@ -279,13 +335,15 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
     entries = [
         {
             "name": "evaluate",
-            "description": "Several metrics of one relation in one statement: a row per slice, a column per metric.",
+            "description": "Several metrics of one relation in one statement: a row per slice, a column per metric."
+            + _columns("evaluate"),
             "arguments": [_argument(name, _WORDS.get(name) or everything[name]) for name in names],
         },
         {
             "name": "compare",
             "description": "How far other scores are from one of them: a row per slice, metric and model with the "
-            "difference, its interval, p-values and a verdict, as `sqlmetrics.compare` in Python.",
+            "difference, its interval, p-values and a verdict, as `sqlmetrics.compare` in Python."
+            + _columns("compare"),
             "arguments": [
                 _argument(name, _COMPARING_WORDS.get(name) or _WORDS.get(name) or everything[name])
                 for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMPARING]
@@ -295,7 +353,10 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
     for metric in metrics:
         arguments = [_argument("relation", _WORDS["relation"])]
         arguments += [_argument(role, ROLES[role]) for role in metric.roles()]
-        arguments += [_argument(p.name, _parameter_words(p)) for p in metric.parameters.values()]
+        arguments += [
+            _argument(p.name, _parameter_words(p), "string" if p.choices else _TYPES_OF_PARAMETERS[p.type])
+            for p in metric.parameters.values()
+        ]
         arguments += [_argument(name, everything[name]) for name in metric.relations]
         arguments += [_argument(name, _WORDS[name]) for name in _COMMON]
         description = f"{metric.title}: {metric.formula}."
@@ -318,15 +379,21 @@ def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:
         entries.append(
             {
                 "name": f"test_{name}" if kind == "test" else name,
-                "description": " ".join(comment.split()),
+                "description": " ".join(comment.split()) + _columns(f"test_{name}" if kind == "test" else name),
                 "arguments": [_argument(argument, told[argument]) for argument in names],
             }
         )
     return entries
 
 
-def _argument(name: str, words: str) -> dict[str, str]:
-    return {"name": name, "description": f"{words[0].upper()}{words[1:]}".rstrip(".") + "."}
+def _argument(name: str, words: str, kind: str | None = None) -> dict[str, str]:
+    described = f"{words[0].upper()}{words[1:]}".rstrip(".") + "."
+    return {"name": name, "type": kind or _TYPES.get(name, "string"), "description": described}
+
+
+def _columns(name: str) -> str:
+    """What is said of the columns of a result."""
+    return f" Its columns: {RESULTS[name]}."
 
 
 def _parameter_words(parameter: Parameter) -> str:

@@ -231,9 +231,10 @@ def macros_reference(sql: Path, package: Mapping[Path, str], catalogue: Catalogu
                 shared.append(argument["name"])
             else:
                 words = _cell(" ".join(argument["description"].split()))
-                rows.append(f"| `{argument['name']}` | {f'`{default}`' if default else ''} | {words} |")
+                shown = f"`{default}`" if default else ""
+                rows.append(f"| `{argument['name']}` | {argument['type']} | {shown} | {words} |")
         lines += [f"### {name.removeprefix('test_')}", "", " ".join(entries[name]["description"].split()), ""]
-        lines += ["| argument | default | what it is |", "|---|---|---|", *rows, ""] if rows else []
+        lines += ["| argument | type | default | what it is |", "|---|---|---|---|", *rows, ""] if rows else []
         lines += [f"{'Also, as' if rows else 'As'} in `evaluate`: {_names(shared)}.", ""] if shared else []
     lines += [
         "### A macro for each metric",

@@ -108,7 +108,7 @@ def sql(text: str) -> Sql:
 
 def make_plan(
     catalogue: Catalogue,
-    metrics: MetricSpec | Sequence[MetricSpec],
+    metrics: MetricSpec | Sequence[MetricSpec] | None,
     *,
     relation: str,
     relation_text: str,
@@ -127,12 +127,17 @@ def make_plan(
     standard_error: bool = False,
     intervals: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
+    round: int | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
+    macro: str = "evaluate",
+    planner: str = "plan",
+    choices: Sequence[Any] = (),
 ) -> Plan:
-    """Check a call and put it in the form that the templates take; `columns` are those of the data, where known."""
-    if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
-        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
+    """Check a call and put it in the form that the templates take; `columns` are those of the data, where known.
+
+    The planner of a state takes `choices` of its own, and that of scores knows the metrics.
+    """
     for name, word in {"preset": preset, "shape": shape}.items():
         if not isinstance(word, str | None):
             raise BadParameter(f"{name} must be a word, not {type(word).__name__}")
@@ -142,17 +147,17 @@ def make_plan(
         if not isinstance(truths[name], bool | int | None):
             raise BadParameter(f"{name} must be True or False, not {type(truth).__name__}")
     call = {
-        "macro": "evaluate",
+        "macro": macro,
         "relation": relation,
         "relation_text": relation_text,
         "input": query,
-        "metrics": metric_specs(metrics),
+        "metrics": None if metrics is None else metric_specs(metrics),
         "preset": preset,
         "roles": {role: _value(role, value) for role, value in roles.items()},
         "relations": {
             name: {"relation": one["relation"], "input": one.get("query")} for name, one in (relations or {}).items()
         },
-        "by": _slices(by, frozenset(columns)),
+        "by": plain_slices(by, columns),
         "where": where,
         "shape": shape,
         "checks": truths["checks"],
@@ -163,9 +168,10 @@ def make_plan(
         "standard_error": truths["standard_error"],
         **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
         "comparison": None if comparison is None else _comparison(comparison),
+        "round": plain_value(round),
     }
-    _check_unicode(call)
-    template = call_macro(catalogue, dialect, "plan", call)
+    check_unicode([call, *choices])
+    template = call_macro(catalogue, dialect, planner, call, *choices)
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
     slices += [entry["name"] for entry in template["by"]] + (["model"] if template["models"] else [])
@@ -178,7 +184,7 @@ def _comparison(given: Mapping[str, Any]) -> dict[str, Any]:
     return values | {"against": against and {"relation": against["relation"], "input": against.get("query")}}
 
 
-def _check_unicode(value: Any) -> None:
+def check_unicode(value: Any) -> None:
     """Half of a pair of surrogates is no character: the engine ends with an error of its own kind."""
     if isinstance(value, str):
         try:
@@ -188,10 +194,10 @@ def _check_unicode(value: Any) -> None:
             raise BadParameter(f"{shown!r} holds what is no Unicode character") from None
     elif isinstance(value, Mapping):
         for inner in value.values():
-            _check_unicode(inner)
+            check_unicode(inner)
     elif isinstance(value, list):
         for inner in value:
-            _check_unicode(inner)
+            check_unicode(inner)
 
 
 def requested_metrics(
@@ -222,8 +228,15 @@ def _value(role: str, value: Any) -> Any:
     return value
 
 
+def plain_slices(by: Any, columns: Sequence[str]) -> Any:
+    """`by` as the planner takes it."""
+    if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
+        raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
+    return _slices(by, frozenset(columns))
+
+
 def _slices(by: Any, columns: frozenset[str]) -> Any:
-    """`by` as the planner takes it: a name with a comma is a mistake, unless the data have such a column."""
+    """A name with a comma is a mistake, unless the data have such a column."""
     if isinstance(by, list | tuple):
         return [_slices(one, columns) for one in by]
     if isinstance(by, str) and "," in by and by in columns:

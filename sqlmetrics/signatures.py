@@ -35,6 +35,8 @@ from .metric_functions import declared
 from .planning import Expression
 
 '''
+#: The functions of `api.py` that are written so.
+_CALLS = ("evaluate", "compare", "per_group", "report", "render", "state", "evaluate_states")
 #: Roles whose words differ from metric to metric; the others are said in `evaluate`.
 _OWN_ROLES = ("label", "score")
 
@@ -48,7 +50,7 @@ def functions_text(metrics: Sequence[Metric]) -> str:
     return f"{_HEAD}__all__ = [\n{names}\n]\n\n\n{functions}\n\n\n{tests}\n"
 
 
-def with_signatures(text: str, calls: Iterable[str] = ("evaluate", "compare", "per_group", "report", "render")) -> str:
+def with_signatures(text: str, calls: Iterable[str] = _CALLS) -> str:
     """A module whose functions have the argument lists of the table, in the signature and in the docstring."""
     for call in calls:
         arguments = arguments_of(call)

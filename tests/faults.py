@@ -87,10 +87,10 @@ FAULTS = [
         "{{ value }} = {{ other }}",
     ),
     Fault(
-        "a mixture of states", "sql/dbt/state_statements.sql", "where (select agree from settings) = 1", "where 1 = 1",
+        "a mixture of states", "sql/macros/states/read.sql", "where (select agree from settings) = 1", "where 1 = 1",
     ),
     Fault(
-        "a key that is NULL", "sql/dbt/state_statements.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
+        "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
     ),
     Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
     Fault(

@@ -1,7 +1,8 @@
 {#- What drifts of scores, and the tests of them, are made of. -#}
 
 {%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
-{%- set slicing = sqlmetrics.slicing_of_state(macro, relation, "ref('daily_scores')", by, current) -%}
+{%- set state = sqlmetrics.state_of_dbt(relation) -%}
+{%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_scores')", by, current) -%}
 {%- if reference is not none and (reference is not string or not reference.strip()) -%}
 {%- do sqlmetrics.refuse(macro, 'reference must be an SQL condition') -%}
 {%- elif reference_relation is none and (current is none or reference is none) -%}
@@ -16,12 +17,12 @@
 {%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in by=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
 {%- endfor -%}
 {%- set sides = [] -%}
-{%- for side in [{'relation': relation, 'where': current, 'mark': 1}, {'relation': relation if reference_relation is none else reference_relation, 'where': reference, 'mark': 0}] -%}
-{%- do sqlmetrics.check_state_columns(macro, side.relation, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
+{%- for side in [{'state': state, 'where': current, 'mark': 1}, {'state': state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation), 'where': reference, 'mark': 0}] -%}
+{%- do sqlmetrics.check_state_columns(macro, side.state, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
 {%- set part -%}
 select
     {{ sqlmetrics.lines(slicing.read + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with', side.mark ~ ' as is_current']) }}
-from {{ sqlmetrics.named_relation(side.relation | string) }}
+from {{ sqlmetrics.named_relation(side.state.relation) }}
 {{- '\nwhere ' ~ sqlmetrics.expression(side.where) if side.where is not none }}
 {%- endset -%}
 {%- do sides.append(part) -%}
@@ -29,7 +30,7 @@ from {{ sqlmetrics.named_relation(side.relation | string) }}
 {%- set both = '(\n    ' ~ sqlmetrics.indented(sides | join('\nunion all\n')) ~ '\n) as two_parts' -%}
 {%- set columns = {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'is_current': 'is_current'} -%}
 {%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
-{%- set steps = sqlmetrics.steps_of_parts(macro, both, dict(slicing, read=slicing.names), columns, none, none, needs) -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, dict(state, relation=both, columns=[]), dict(slicing, read=slicing.names), columns, none, none, needs) -%}
 {%- set series = 'dense_rank() over (order by ' ~ slicing.names | join(', ') ~ ')' if slicing.names else '1' -%}
 {%- set both_parts -%}
 select

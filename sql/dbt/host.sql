@@ -1,12 +1,12 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
 {#- The statement of a call; every public macro ends here. -#}
-{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none) -%}
-{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals))) }}
+{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none) -%}
+{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round))) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes. -#}
-{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none) -%}
+{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
 {%- endif -%}
@@ -44,7 +44,18 @@
     'seed': none if intervals is none else intervals['seed'],
     'anytime': none if intervals is none else intervals['anytime'],
     'comparison': comparison,
+    'round': round,
 }) }}
+{%- endmacro -%}
+
+{#- A state as its readers take it. -#}
+{%- macro state_of_dbt(relation) -%}
+{%- set names = [] -%}
+{%- if relation is not none and relation is defined and relation is not string and execute -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
+{%- endif -%}
+{%- set text = '' if relation is none or relation is not defined else relation | string -%}
+{{ return({'relation': text, 'shown': text, 'columns': names, 'anew': ', by dbt run --full-refresh'}) }}
 {%- endmacro -%}
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}

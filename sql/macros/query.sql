@@ -11,6 +11,7 @@
     q.metrics      each with its name, result columns, frames, parameters and `requires`
     q.shape        rows, packed, distinct or two_level, or none for that of the dialect;  q.countable: rows are counted, not weighed
     q.whole_columns  the canonical columns of which the types say that they hold whole numbers, so no NaN
+    q.round        to how many digits behind the point the values are told, or none
     q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
                    and count all rows, so that the runner sees that some are missing
 -#}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 import yaml
+from sklearn import metrics as sk
 
 from sqlmetrics.catalogue import sql_root
 from tests.dbt.hosting import dbt, require_adapter
@@ -36,7 +38,7 @@ def test_build(project: Path) -> None:
     done = dbt(project, "build")
     assert done.returncode == 0, done.stdout
     assert "Warning in test calibrated_on_every_device (models/schema.yml)" in done.stdout
-    assert "PASS=7 WARN=1 ERROR=0" in done.stdout
+    assert "PASS=15 WARN=1 ERROR=0" in done.stdout
 
 
 def test_decay(project: Path) -> None:
@@ -45,3 +47,25 @@ def test_decay(project: Path) -> None:
     assert "Failure in test auc_is_high_enough_every_day (models/schema.yml)" in done.stdout
     assert "Got 7 results, configured to fail if != 0" in done.stdout
     assert "Failure in test live_model_beats_the_champion_on_every_device" in done.stdout
+
+
+def test_month(project: Path) -> None:
+    """What is built from states is what the log says; only phones fall, and only where they decay."""
+    assert dbt(project, "build", "--select", "clicks+").returncode == 0
+    with duckdb.connect(str(project / "click_models.duckdb"), read_only=True) as con:
+        clicks = con.sql("select * from clicks").df()
+        month = con.sql("select * from month_from_scores order by device").df()
+        weeks = con.sql("select * from weeks_from_sums order by week, device").df()
+        trend = con.sql("select * from auc_trend where falling").df()
+    for row in month.to_dict("records"):
+        rows = clicks[clicks["device"] == row["device"]]
+        assert row["auc_lower"] <= sk.roc_auc_score(rows["clicked"], rows["pctr"]) <= row["auc_upper"]
+        assert row["auc_low"] < row["auc"] < row["auc_high"]
+    losses = [sk.log_loss(rows["clicked"], rows["pctr"]) for _, rows in
+              clicks.groupby([clicks["day"].dt.to_period("W").dt.start_time, "device"])]  # fmt: skip
+    assert weeks["log_loss"].tolist() == pytest.approx(losses, abs=0.5001e-6)
+    assert trend[trend["day"] == "2026-03-30"].empty
+    done = dbt(project, "build", "--select", "clicks+", "--vars", "decays_on: 2026-03-30")
+    assert done.returncode == 1
+    assert "Failure in test auc_is_not_falling_on_any_device (models/month/schema.yml)" in done.stdout
+    assert "Got 1 result, configured to fail if != 0" in done.stdout

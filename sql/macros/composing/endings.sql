@@ -25,11 +25,11 @@
 {%- endmacro -%}
 
 {#- The values of one frame's metrics, each under its formula, and what it tells beside them. -#}
-{%- macro frame_aggregates(f) -%}
+{%- macro frame_aggregates(f, digits=none) -%}
 {%- set items = [] -%}
 {%- for m in f.metrics if not m.query -%}
 {%- for column in m['columns'] -%}
-{%- set value = sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as) -%}
+{%- set value = sqlmetrics.rounded(sqlmetrics.indented(sqlmetrics.metric_value(m, column.name)), digits) ~ ' as ' ~ sqlmetrics.identifier(column.as) -%}
 {%- do items.append(('-- ' ~ sqlmetrics.comment_text(m.formula) ~ '\n    ' if loop.first else '') ~ value) -%}
 {%- endfor -%}
 {%- endfor -%}
@@ -58,7 +58,7 @@
 {%- endif -%}
 {%- endif -%}
 {%- do items.append(count ~ ' as n') -%}
-{%- do items.extend(sqlmetrics.frame_aggregates(f)) -%}
+{%- do items.extend(sqlmetrics.frame_aggregates(f, q.round)) -%}
 {%- if q.checks -%}
 {%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- do reads.append('source') -%}
@@ -121,8 +121,8 @@ order by
 {%- for column in m['columns'] -%}
 {%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
 {#- What another of the steps has too, ClickHouse gives back with the name of its step. -#}
-{%- do items.append(value ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names else '')) -%}
-{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as])) -%}{%- endif -%}
+{%- do items.append(sqlmetrics.rounded(value, q.round) ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none else '')) -%}
+{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for f in frames -%}

@@ -600,14 +600,14 @@ inner join buckets
 {%- endmacro -%}
 
 {#- What stands beside a value in the result. -#}
-{%- macro interval_items(m, value, error) -%}
+{%- macro interval_items(m, value, error, digits=none) -%}
 {%- set items = [] -%}
-{%- for end in ['low', 'high'] if error.low is defined -%}{%- do items.append('case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end as ' ~ sqlmetrics.identifier(m.interval[end])) -%}{%- endfor -%}
+{%- for end in ['low', 'high'] if error.low is defined -%}{%- do items.append(sqlmetrics.rounded('case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end', digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}{%- endfor -%}
 {%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] if error.low is not defined -%}
 {%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
-{%- do items.append((reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
+{%- do items.append(sqlmetrics.rounded(reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end', digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
-{%- if m.interval.se is defined -%}{%- do items.append(error.se ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}
+{%- if m.interval.se is defined -%}{%- do items.append(sqlmetrics.rounded(error.se, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
 {{ return(items) }}
 {%- endmacro -%}

@@ -54,3 +54,8 @@ select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {%- macro postgres__sqlmetrics_same_value(value, other) -%}
 array[{{ value }}] = array[{{ other }}]
 {%- endmacro -%}
+
+{#- It rounds a double to whole numbers only. -#}
+{%- macro postgres__sqlmetrics_rounded(value, digits) -%}
+{{ return('cast(round(cast(' ~ value ~ ' as numeric), ' ~ digits ~ ') as double precision)') }}
+{%- endmacro -%}

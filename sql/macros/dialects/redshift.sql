@@ -29,3 +29,7 @@ select number - 1 as {{ name }} from (
 {%- macro redshift__sqlmetrics_default_shape() -%}
 distinct
 {%- endmacro -%}
+
+{%- macro redshift__sqlmetrics_rounded(value, digits) -%}
+{{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
+{%- endmacro -%}

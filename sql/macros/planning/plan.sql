@@ -14,6 +14,7 @@
     call.anytime        intervals hold at all looks together; a number: shortest for so many clusters
     call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
+    call.round          to how many digits behind the point the values are told, or none
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
@@ -91,6 +92,7 @@
     'certainty': certainty,
     'comparison': comparison,
     'row_ids': row_ids,
+    'round': call.round,
 }) }}
 {%- endmacro -%}
 
@@ -106,6 +108,13 @@
 {%- endif -%}
 {%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
 {%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}
+{%- endif -%}
+{%- do sqlmetrics.check_digits(call.macro, call.round) -%}
+{%- endmacro -%}
+
+{%- macro check_digits(macro, digits) -%}
+{%- if digits is not none and (digits is not number or digits is boolean or digits != digits | int or digits < 0 or digits > 15) -%}
+{%- do sqlmetrics.refuse(macro, 'round must be a whole number between 0 and 15, not ' ~ sqlmetrics.shown(digits)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -139,6 +148,9 @@
 {%- macro check_form(call, requested) -%}
 {%- if call.diagnostics and requested[0].metric.table -%}
 {%- do sqlmetrics.refuse(call.macro, 'diagnostics: ' ~ requested[0].metric.name ~ ' is a table; ask for it without diagnostics') -%}
+{%- endif -%}
+{%- if call.round is not none and requested[0].metric.table -%}
+{%- do sqlmetrics.refuse(call.macro, 'round: ' ~ requested[0].metric.name ~ ' is a table, whose columns are not all values; leave it out') -%}
 {%- endif -%}
 {%- for one in requested if call.per_group and not one.metric.has_group_value -%}
 {%- do sqlmetrics.refuse(call.macro, one.name ~ ' has no value per group; per_group takes grouped and ranking metrics') -%}

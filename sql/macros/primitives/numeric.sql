@@ -54,3 +54,12 @@ ln({{ expression }}) / ln(2)
 {%- macro default__sqlmetrics_series(count, name) -%}
 select range as {{ name }} from range({{ count }})
 {%- endmacro -%}
+
+{#- A value to so many digits behind the point, where that is asked for. -#}
+{%- macro rounded(value, digits) -%}
+{{ return(value if digits is none else adapter.dispatch('sqlmetrics_rounded', 'sqlmetrics')(value, digits)) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_rounded(value, digits) -%}
+{{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
+{%- endmacro -%}

@@ -64,6 +64,15 @@ rows
 {{ sqlmetrics.to_double(message) }}
 {%- endmacro -%}
 
+{#- Whether a statement can be ended so, and goes on where it is not. -#}
+{%- macro can_raise() -%}
+{{ return(adapter.dispatch('sqlmetrics_can_raise', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_can_raise() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {#- The same where a condition stands. -#}
 {%- macro raised_condition(message) -%}
 cast({{ sqlmetrics.raised(message) }} as boolean)

@@ -1,20 +1,57 @@
-{#- What the four macros of states share. -#}
+{#- How states are made. A call comes as the planner takes it; dbt and the Python runner both come here. -#}
+
+{#- The plan of a score_state: `call` as the planner takes it, whose metrics are those that each score has a part in. -#}
+{%- macro planned_score_state(call, bins, eps, range, buckets) -%}
+{%- if bins is not none and (bins is not number or bins is boolean or bins < 1 or bins != bins | int) -%}
+{%- do sqlmetrics.refuse(call.macro, 'bins must be a whole number >= 1, not ' ~ sqlmetrics.shown(bins)) -%}
+{%- endif -%}
+{%- set ends = sqlmetrics.range_of_scores(call.macro, range) -%}
+{%- set q = sqlmetrics.plan_of_state(dict(call, metrics=[{'name': 'log_loss', 'eps': eps}, 'brier', 'copc', 'pcoc']), buckets) -%}
+{#- Of scores that are no probabilities there is an AUC alone, and they need not lie between 0 and 1. -#}
+{%- set problems = [] -%}
+{%- for problem in q.problems if ends.probabilities or problem.column != 'score' -%}{%- do problems.append(problem) -%}{%- endfor -%}
+{{ return(dict(q, problems=problems, state={'kind': 'scores', 'macro': call.macro, 'buckets': buckets, 'bins': bins, 'eps': eps, 'ends': ends})) }}
+{%- endmacro -%}
+
+{#- The plan of a metric_state. -#}
+{%- macro planned_metric_state(call, buckets) -%}
+{%- set q = sqlmetrics.plan_of_state(call, buckets) -%}
+{#- What cannot be kept is refused before anything is read. -#}
+{%- do sqlmetrics.columns_of_state(call.macro, q.metrics) -%}
+{{ return(dict(q, state={'kind': 'metrics', 'macro': call.macro, 'buckets': buckets})) }}
+{%- endmacro -%}
 
 {#- The plan of a state, with the cluster among its columns where buckets are kept. -#}
-{%- macro plan_of_state(macro, relation, metrics, roles, preset, by, where, buckets, cluster, relations={}) -%}
-{%- if buckets is none and cluster is not none -%}
+{%- macro plan_of_state(call, buckets) -%}
+{%- set macro = call.macro -%}
+{%- if buckets is none and call.cluster is not none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with buckets only; give buckets=20 or leave it out') -%}
 {%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets != buckets | int or buckets < 2 or buckets > 1000) -%}
 {%- do sqlmetrics.refuse(macro, 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)) -%}
-{%- elif buckets is not none and cluster is none -%}
+{%- elif buckets is not none and call.cluster is none -%}
 {%- do sqlmetrics.refuse(macro, "buckets needs cluster: whose rows belong together, as in cluster='user_id'") -%}
 {%- endif -%}
 {#- How sure a reader of the state will want to be is not known yet, nor does it matter. -#}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, none, false, none if buckets is none else 0.95, cluster)) -%}
+{%- set q = sqlmetrics.plan(dict(call, confidence=none if buckets is none else 0.95)) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse(macro, 'by is one list of columns, and score one column') -%}
 {%- endif -%}
 {{ return(q) }}
+{%- endmacro -%}
+
+{#- The statement of a planned state. `previous` is the state as it was, as a reader of states takes it, or none. -#}
+{%- macro state_statement(q, previous=none, previous_where=none) -%}
+{%- set state = q.state -%}
+{%- if state.kind == 'metrics' -%}
+{{ sqlmetrics.written_state(state.macro, q, {}, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q), previous, previous_where) }}
+{%- else -%}
+{%- set columns = {'positives': 'sum(pos)', 'negatives': 'sum(neg)'} -%}
+{%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
+{%- set rows_from = 'observations' if state.buckets is none else 'rows_in_buckets' -%}
+{%- set carried = sqlmetrics.slice_columns(q) + (['weight'] if 'weight' in q.derived else []) + ([] if state.buckets is none else ['bucket']) -%}
+{%- set keyed = sqlmetrics.step('scores_with_keys', sqlmetrics.scores_with_keys(state.macro, rows_from, carried, state.bins, state.ends), 'every row with its score' ~ (' bin' if state.bins is not none), [rows_from]) -%}
+{{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q.roles), previous, previous_where) }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- The statement of a state: one row per slice, key and bucket, with the columns of the state. What `steps` are read from are the
@@ -160,7 +197,7 @@ select
 from (
     select
         {{ (items + keys) | join(',\n        ') }}
-    from {{ sqlmetrics.named_relation(previous | string) }}
+    from {{ sqlmetrics.named_relation(previous.relation) }}
     where row_count > 0
 {%- if condition is not none %}
         and {{ sqlmetrics.expression(condition) }}
@@ -174,7 +211,7 @@ where not exists (
 {%- endmacro -%}
 
 {#- The lowest and the highest score, and whether scores between them are probabilities. -#}
-{%- macro range_of_scores(range) -%}
+{%- macro range_of_scores(macro, range) -%}
 {%- if range is none -%}
 {{ return({'lowest': 0, 'highest': 1, 'given': false, 'probabilities': true}) }}
 {%- endif -%}
@@ -185,15 +222,15 @@ where not exists (
 {%- for one in range if one is not number or one is boolean or not (-1e300 <= one and one <= 1e300) -%}{%- do wrong.append(one) -%}{%- endfor -%}
 {%- endif -%}
 {%- if wrong or not range[0] < range[1] -%}
-{%- do sqlmetrics.refuse('score_state', 'range must be the lowest and the highest score, as in [-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
+{%- do sqlmetrics.refuse(macro, 'range must be the lowest and the highest score, as in [-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
 {%- endif -%}
 {{ return({'lowest': range[0], 'highest': range[1], 'given': true, 'probabilities': 0 <= range[0] and range[1] <= 1}) }}
 {%- endmacro -%}
 
 {#- The score of every row, or its bin. What lies outside of a range that was given belongs to the first or the last bin; without
     one, scores are probabilities. -#}
-{%- macro scores_with_keys(rows_from, carried, bins, ends) -%}
-{%- set words = "'score_state: the score ' || cast(score as " ~ sqlmetrics.type_text() ~ ") || ' is no probability: give the lowest and the highest score, as in range=[-5, 5]'" -%}
+{%- macro scores_with_keys(macro, rows_from, carried, bins, ends) -%}
+{%- set words = "'" ~ macro ~ ": the score ' || cast(score as " ~ sqlmetrics.type_text() ~ ") || ' is no probability: give the lowest and the highest score, as in range=[-5, 5]'" -%}
 {%- set columns = carried + ['score', 'pos', 'neg'] -%}
 {%- set key = 'score' if bins is none else 'bin' -%}
 select
@@ -249,67 +286,6 @@ from {{ rows_from }}
 {{ one.name ~ ' = ' ~ one.metric.name ~ '(' ~ given | join(', ') ~ ')' }}
 {%- endmacro -%}
 
-{#- What a reader needs of the settings: what must stand there, where (1: at the beginning, none: anywhere), and what to say else. -#}
-{%- macro needs_of_scores(binned, of_sums) -%}
-{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
-{%- if binned -%}
-{%- do needs.append({'text': 'bins=none;', 'absent': true, 'wrong': 'the state has exact scores; leave binned out'}) -%}
-{%- else -%}
-{%- do needs.append({'text': 'bins=none;', 'wrong': 'the state has bins; give binned=true'}) -%}
-{%- endif -%}
-{%- if of_sums -%}
-{%- do needs.append({'text': 'scores=probabilities;', 'wrong': "the scores are no probabilities; ask metrics=['auc']"}) -%}
-{%- endif -%}
-{{ return(needs) }}
-{%- endmacro -%}
-
-{%- macro needs_of_metrics(requested) -%}
-{%- set needs = [{'text': 'metric_state 2: ', 'first': true, 'wrong': 'the relation is no metric_state of this version of the package'}] -%}
-{%- for one in requested -%}
-{%- set words = sqlmetrics.words_of_metric(one) -%}
-{%- do needs.append({'text': '; ' ~ words ~ ';', 'wrong': 'the state was not made for ' ~ words ~ '; ask for what it was made for, or build it anew'}) -%}
-{%- endfor -%}
-{{ return(needs) }}
-{%- endmacro -%}
-
-{#- The metrics that a score_state has, those of its bins first. -#}
-{%- macro metrics_of_scores(metrics, binned) -%}
-{%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
-{%- set asked = known if metrics is none else sqlmetrics.metric_specs('state_metrics', metrics) -%}
-{%- for name in asked if name not in known -%}
-{%- do sqlmetrics.refuse('state_metrics', 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
-{%- endfor -%}
-{%- set of_scores = [] -%}
-{%- set of_sums = [] -%}
-{%- for name in asked -%}
-{%- if name == 'auc' -%}
-{%- do of_scores.append({'name': 'auc', 'bins': 1} if binned else 'auc') -%}
-{%- elif name == 'ece' -%}
-{%- do of_scores.append('ece') -%}
-{%- else -%}
-{%- do of_sums.append(name) -%}
-{%- endif -%}
-{%- endfor -%}
-{{ return({'of_scores': of_scores, 'of_sums': of_sums}) }}
-{%- endmacro -%}
-
-{#- A state that is not built yet has no columns. A name or a sub-query is not looked up: there the engine misses the column. -#}
-{%- macro check_state_columns(macro, relation, needed) -%}
-{%- if relation is not string and execute -%}
-{%- set names = [] -%}
-{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
-{%- for name in needed if names and name not in names -%}
-{%- if name == 'buckets' -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ relation ~ " is a state without buckets; build it with buckets=20 and cluster=…, by dbt run --full-refresh") -%}
-{%- elif 'made_with' not in names or 'state_key' not in names -%}
-{%- do sqlmetrics.refuse(macro, relation ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew, by dbt run --full-refresh') -%}
-{%- else -%}
-{%- do sqlmetrics.refuse(macro, relation ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew, by dbt run --full-refresh') -%}
-{%- endif -%}
-{%- endfor -%}
-{%- endif -%}
-{%- endmacro -%}
-
 {#- The rows that count with the bucket of their cluster, the same as where an interval is made of the log itself. -#}
 {%- macro rows_in_buckets(q, names, buckets) -%}
 {%- set columns = names | list -%}
@@ -340,221 +316,6 @@ from (
 {%- endfor -%}
 {%- endfor -%}
 {{ return(columns) }}
-{%- endmacro -%}
-
-{#- The slices of a call that reads a state. -#}
-{%- macro slicing_of_state(macro, relation, example, by, where) -%}
-{%- if relation is none or not (relation | string).strip() -%}
-{%- do sqlmetrics.refuse(macro, 'relation must be given, as in relation=' ~ example) -%}
-{%- endif -%}
-{%- if where is not none and (where is not string or not where.strip()) -%}
-{%- do sqlmetrics.refuse(macro, 'where must be an SQL condition') -%}
-{%- endif -%}
-{%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
-{%- if slicing.groupings -%}
-{%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
-{%- endif -%}
-{%- set names = [] -%}
-{%- set read = [] -%}
-{%- set shown = [] -%}
-{%- for entry in slicing.entries -%}
-{%- do names.append('slice_' ~ loop.index) -%}
-{%- do read.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
-{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
-{%- endfor -%}
-{{ return({'names': names, 'read': read, 'shown': shown, 'slicing': slicing}) }}
-{%- endmacro -%}
-
-{#- How sure the values of a state are to be: none without confidence. -#}
-{%- macro certainty_of_state(macro, relation, requested, slicing, confidence, standard_error) -%}
-{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none, 'anytime': none} -%}
-{%- set certainty = sqlmetrics.certainty_of(macro, call, requested, []) -%}
-{%- if certainty is not none -%}{%- do sqlmetrics.check_state_columns(macro, relation, ['buckets']) -%}{%- endif -%}
-{{ return(certainty) }}
-{%- endmacro -%}
-
-{%- macro planned_metric_of_state(one, requires, certainty) -%}
-{{ return(dict(sqlmetrics.planned_metric(one, requires, {}, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false))) }}
-{%- endmacro -%}
-
-{#- The parts that are added up, with some of their columns (name here -> name there), once it is sure that they can be: a mixture, or a state that was made for something else, ends
-    the statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
-{%- macro steps_of_parts(macro, relation, slicing, columns, where, certainty, needs) -%}
-{%- do sqlmetrics.check_state_columns(macro, relation, ['made_with'] + (columns.values() | list)) -%}
-{%- set kept_parts -%}
-select
-    {{ sqlmetrics.lines(slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + sqlmetrics.selected(columns) + ['made_with']) }}
-from {{ sqlmetrics.named_relation(relation | string) }}
-where row_count > 0
-{%- if where is not none %}
-    and {{ sqlmetrics.expression(where) }}
-{%- endif -%}
-{%- endset -%}
-{%- set unlike = sqlmetrics.text_literal(macro ~ ': the parts were made with different settings and cannot be added up (build the state anew, by dbt run --full-refresh, or read fewer parts): ') -%}
-{%- set unknown = sqlmetrics.text_literal(macro ~ ': some parts do not say what they were made with; build the state anew, by dbt run --full-refresh') -%}
-{%- set cases = [
-    'when known < parts then ' ~ sqlmetrics.raised(unknown ~ " || case when known > 0 then ' (not the others: ' || least_settings || ')' else '' end"),
-    'when least_settings <> greatest_settings then ' ~ sqlmetrics.raised(unlike ~ ' || least_settings || ' ~ sqlmetrics.text_literal(' and ') ~ ' || greatest_settings'),
-] -%}
-{%- for need in needs -%}
-{%- set place = sqlmetrics.text_position(sqlmetrics.text_literal(need.text), 'least_settings') -%}
-{%- set holds = place ~ (' = 1' if need.first is defined else ' = 0' if need.absent is defined else ' > 0') -%}
-{%- do cases.append('when not ' ~ holds ~ ' then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(macro ~ ': ' ~ need.wrong ~ ' (it was made with: ') ~ " || least_settings || ')'")) -%}
-{%- endfor -%}
-{%- set settings -%}
-select
-    case
-        {{ cases | join('\n        ') }}
-        else 1
-    end as agree
-from (
-    select
-        count(*) as parts,
-        count(made_with) as known,
-        min(made_with) as least_settings,
-        max(made_with) as greatest_settings
-    from kept_parts
-) as made
-{%- endset -%}
-{%- set states -%}
-select
-    {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
-from kept_parts
-where (select agree from settings) = 1
-{%- endset -%}
-{{ return([
-    sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
-    sqlmetrics.step('settings', settings, 'what they were made with, the same in all of them', ['kept_parts']),
-    sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
-]) }}
-{%- endmacro -%}
-
-{#- All parts added up, but for a bucket, for each bucket. Where some parts were kept in other numbers of buckets, a cluster lies
-    in several: then none is left out, and there is no interval. -#}
-{%- macro states_without_buckets(slicing, further, added, added_again) -%}
-{%- set names = slicing.names -%}
-{%- set in_buckets -%}
-select
-    {{ sqlmetrics.lines(names + ['bucket'] + further + added) }}
-from states
-{{- sqlmetrics.group_by(names + ['bucket'] + further) }}
-{%- endset -%}
-{%- set buckets_left_out -%}
-select distinct
-    {{ sqlmetrics.lines(names + ['bucket as bucket_left_out']) }}
-from states_in_buckets
-where (
-    select
-        case when min(buckets) = max(buckets) and count(buckets) = count(*) then 1 end
-    from states
-) = 1
-{%- endset -%}
-{%- set same = [] -%}
-{%- set own = [] -%}
-{%- for name in names -%}
-{%- do same.append(sqlmetrics.same_value('states_in_buckets.' ~ name, 'buckets_left_out.' ~ name)) -%}
-{%- do own.append('states_in_buckets.' ~ name) -%}
-{%- endfor -%}
-{%- set without_buckets -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['bucket_left_out'] + further + added_again) }}
-from states_in_buckets
-inner join buckets_left_out
-    on {{ (same + ['states_in_buckets.bucket <> buckets_left_out.bucket_left_out']) | join('\n    and ') }}
-{{- sqlmetrics.group_by(own + ['bucket_left_out'] + further) }}
-{%- endset -%}
-{{ return([
-    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', ['states'], stored=true),
-    sqlmetrics.step('buckets_left_out', buckets_left_out, 'the buckets that hold a row', ['states_in_buckets', 'states']),
-    sqlmetrics.step('without_buckets', without_buckets, 'all buckets but one, for each of them', ['states_in_buckets', 'buckets_left_out'], stored=true),
-]) }}
-{%- endmacro -%}
-
-{%- macro written_metrics_of_state(relation, slicing, steps, metrics) -%}
-{%- set items = [] -%}
-{%- for name in slicing.names -%}{%- do items.append(name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
-{%- do items.append('cast(coalesce(sum(row_count), 0) as bigint) as n') -%}
-{%- do items.extend(sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []})) -%}
-{%- set ending -%}
-select
-    {{ sqlmetrics.lines(items) }}
-from {{ steps[-1].name }}
-{{- sqlmetrics.group_by(slicing.names) }}
-{{- sqlmetrics.order_by(slicing.shown) }}
-{%- endset -%}
--- metrics from the state {{ sqlmetrics.comment_text(relation | string) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, {'select': ending, 'reads': [steps[-1].name]})) }}
-{%- endmacro -%}
-
-{#- The same with intervals, from the values without each bucket. -#}
-{%- macro written_intervals_of_state(relation, slicing, steps, without_buckets, metrics, certainty) -%}
-{%- set names = slicing.names -%}
-{%- set aggregates = sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}) -%}
-{%- set measured -%}
-select
-    {{ sqlmetrics.lines(names + ['cast(coalesce(sum(row_count), 0) as bigint) as n'] + aggregates) }}
-from {{ steps[-1].name }}
-{{- sqlmetrics.group_by(names) }}
-{%- endset -%}
-{%- set measured_without -%}
-select
-    {{ sqlmetrics.lines(names + ['bucket_left_out'] + aggregates) }}
-from {{ without_buckets[-1].name }}
-{{- sqlmetrics.group_by(names + ['bucket_left_out']) }}
-{%- endset -%}
-{%- set items = [] -%}
-{%- for name in names -%}{%- do items.append('measured.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
-{%- do items.append('measured.n as n') -%}
-{%- set values = [] -%}
-{%- set spreads = [] -%}
-{%- set reaching = [] -%}
-{%- for m in metrics -%}
-{%- set number = loop.index -%}
-{%- if m.interval -%}
-{%- do reaching.append({'number': number}) -%}
-{%- do values.append(sqlmetrics.identifier(m.as) ~ ' as value_' ~ number) -%}
-{%- do values.append('avg(' ~ sqlmetrics.identifier(m.as) ~ ') ' ~ sqlmetrics.over(names) ~ ' as mean_' ~ number) -%}
-{%- do spreads.extend(sqlmetrics.spread_of_buckets(number)) -%}
-{%- endif -%}
-{%- for column in m['columns'] -%}
-{%- set value = 'measured.' ~ sqlmetrics.identifier(column.as) -%}
-{%- do items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- if m.interval and column.name == m.name -%}
-{%- do items.extend(sqlmetrics.interval_items(m, value, {'se': 'measured_errors.error_' ~ number, 'reach': 'measured_errors.reach_' ~ number})) -%}
-{%- endif -%}
-{%- endfor -%}
-{%- endfor -%}
-{#- A confusion matrix has no value that could have an interval. -#}
-{%- if not reaching -%}
-{%- do sqlmetrics.refuse('metrics_of_state', 'confidence: none of the metrics has an interval; leave it out') -%}
-{%- endif -%}
-{%- set spread -%}
-select
-    {{ sqlmetrics.lines(names + spreads) }}
-from (
-    select
-        {{ (names + values) | join(',\n        ') }}
-    from measured_without_buckets
-) as values_and_means
-{{- sqlmetrics.group_by(names) }}
-{%- endset -%}
-{%- set same = [] -%}
-{%- for name in names -%}{%- do same.append(sqlmetrics.same_value('measured.' ~ name, 'measured_errors.' ~ name)) -%}{%- endfor -%}
-{%- set ending -%}
-select
-    {{ sqlmetrics.lines(items) }}
-from measured
-left join measured_errors
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
-{{- sqlmetrics.order_by(slicing.shown) }}
-{%- endset -%}
-{%- set all_steps = steps + without_buckets + [
-    sqlmetrics.step('measured', measured, 'the values of all parts', [steps[-1].name]),
-    sqlmetrics.step('measured_without_buckets', measured_without, 'the values without each bucket', [without_buckets[-1].name]),
-    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
-] -%}
--- metrics from the state {{ sqlmetrics.comment_text(relation | string) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': ['measured', 'measured_errors']})) }}
 {%- endmacro -%}
 
 {#- A metric with the columns that it needs in a state: its value, written once, notes them. -#}

@@ -1,0 +1,30 @@
+-- March on two devices: 4,000 impressions a day, drawn by hash, so that they are the same everywhere. With
+-- `--vars 'decays_on: 2026-03-30'` the scores of phones lose much of what they know from that day on.
+with numbers as (
+    select
+        i,
+        date '2026-03-01' + (i // 4000)::integer as day,
+        case when hash(i, 'device') % 2 = 0 then 'phone' else 'desktop' end as device,
+        'u' || (hash(i, 'user') % 3000) as user_id,
+        hash(i, 'dice') / 18446744073709551616.0 as dice,
+        -- three numbers between 0 and 1 make one that is as good as normal
+        2 * ((hash(i, 's1') / 2.0 + hash(i, 's2') / 2.0 + hash(i, 's3') / 2.0) / 9223372036854775808.0 - 1.5) as signal,
+        2 * ((hash(i, 'n1') / 2.0 + hash(i, 'n2') / 2.0 + hash(i, 'n3') / 2.0) / 9223372036854775808.0 - 1.5) as noise
+    from range(120000) as t(i)
+),
+scored as (
+    select
+        *,
+        case
+            when device = 'phone' and day >= date '{{ var('decays_on', '9999-01-01') }}' then 0.6 * signal + 0.8 * noise
+            else signal
+        end as seen
+    from numbers
+)
+select
+    day,
+    device,
+    user_id,
+    case when dice < 1 / (1 + exp(0.9 - signal)) then 1 else 0 end as clicked,
+    1 / (1 + exp(0.9 - seen)) as pctr
+from scored

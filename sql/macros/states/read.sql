@@ -1,0 +1,399 @@
+{#- What is read of states: parts that were made alike, added up. dbt and the Python runner both come here. -#}
+
+{#- What the parts were made with, or one of several, for a host that looks before it asks. -#}
+{%- macro settings_of_states(macro, state, where) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['made_with', 'row_count']) -%}
+select
+    max(made_with) as made_with
+from {{ sqlmetrics.named_relation(state.relation) }}
+where row_count > 0
+{%- if where is not none %}
+    and {{ sqlmetrics.expression(where) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Of which kind states are, and whether they have bins, by these settings; without any row, by the columns. -#}
+{%- macro kind_of_states(made_with, columns) -%}
+{{ return({
+    'of_scores': 'score_key' in columns if made_with is none else made_with.startswith('score_state '),
+    'binned': made_with is not none and 'bins=none;' not in made_with,
+}) }}
+{%- endmacro -%}
+
+{#- The metrics of a score_state. -#}
+{%- macro statement_of_scores(macro, state, binned, by, where, confidence, standard_error, metrics, round=none) -%}
+{%- do sqlmetrics.check_digits(macro, round) -%}
+{%- set asked = sqlmetrics.metrics_of_scores(macro, metrics, binned) -%}
+{%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('impressions_state')", by, where) -%}
+{%- set of_scores = sqlmetrics.requested_metrics(macro, asked.of_scores, none) if asked.of_scores else [] -%}
+{%- set of_sums = sqlmetrics.requested_metrics(macro, asked.of_sums, none) if asked.of_sums else [] -%}
+{%- set certainty = sqlmetrics.certainty_of_state(macro, state, of_scores + of_sums, slicing, confidence, standard_error) -%}
+{%- set additive = [] -%}
+{%- for one in of_sums -%}
+{#- Which column holds which sum is all that is asked here, not what was summed: the roles play no part. -#}
+{%- do additive.append(sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty))) -%}
+{%- endfor -%}
+{%- set kept = ['positives', 'negatives'] -%}
+{%- for m in additive -%}
+{%- for column in m.state if column.name not in kept -%}{%- do kept.append(column.name) -%}{%- endfor -%}
+{%- endfor -%}
+{#- The rows of a state, added up, are those of the frames of auc and ece. -#}
+{%- set measured = [] -%}
+{%- for one in of_scores -%}
+{%- do measured.append(dict(sqlmetrics.planned_metric_of_state(one, ['weight'], certainty), frame='thresholds')) -%}
+{%- endfor -%}
+{%- for one in of_scores if one.metric.name == 'ece' and 'score_sum' not in kept -%}{%- do kept.append('score_sum') -%}{%- endfor -%}
+{%- set carried = ['score_key', 'pos', 'neg'] + (['score_sum'] if 'score_sum' in kept else []) + ['row_count'] -%}
+{%- set added = ['sum(positives) as pos', 'sum(negatives) as neg'] + (['sum(score_sum) as score_sum'] if 'score_sum' in kept else []) + ['sum(row_count) as row_count'] -%}
+{%- for name in kept -%}
+{%- do carried.append('state_' ~ name) -%}
+{%- do added.append('sum(' ~ name ~ ') as state_' ~ name) -%}
+{%- endfor -%}
+{%- set read = {} -%}
+{%- for name in ['score_key', 'row_count'] + kept -%}{%- do read.update({name: name}) -%}{%- endfor -%}
+{%- set merged -%}
+select
+    {{ sqlmetrics.lines(slicing.names + ['score_key'] + added) }}
+from states
+{{- sqlmetrics.group_by(slicing.names + ['score_key']) }}
+{%- endset -%}
+{%- set f = {'cte': 'thresholds', 'rows': 'one per slice and score or bin', 'two_level': not binned and sqlmetrics.default_shape() == 'two_level'} -%}
+{%- set sums = [
+    {'measure': 'pos', 'reach': 'here', 'as': 'true_positives'},
+    {'measure': 'neg', 'reach': 'here', 'as': 'false_positives'},
+    {'measure': 'pos', 'reach': 'all', 'as': 'positives'},
+    {'measure': 'neg', 'reach': 'all', 'as': 'negatives'},
+] -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, read, where, certainty, sqlmetrics.needs_of_scores(binned, of_sums)) + [
+    sqlmetrics.step('merged', merged, 'one per slice and score or bin, of all parts', ['states'], stored=true),
+] + sqlmetrics.running_sums(f, 'merged', slicing.names, 'score_key', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums) -%}
+{%- if certainty is none -%}
+{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, measured + additive, round) }}
+{%- else -%}
+{%- set added_again = [] -%}
+{%- for name in carried[1:] -%}{%- do added_again.append('sum(' ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
+{%- set without_buckets = sqlmetrics.states_without_buckets(slicing, ['score_key'], added, added_again)
+    + sqlmetrics.running_sums(dict(f, cte='thresholds_without_buckets'), 'without_buckets', slicing.names + ['bucket_left_out'], 'score_key', ' desc', carried, {'pos': 'pos', 'neg': 'neg'}, sums) -%}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, without_buckets, measured + additive, certainty, round) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The metrics of a metric_state. -#}
+{%- macro statement_of_sums(macro, state, metrics, preset, by, where, confidence, standard_error, round=none) -%}
+{%- do sqlmetrics.check_digits(macro, round) -%}
+{%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_sums')", by, where) -%}
+{%- set requested = sqlmetrics.requested_metrics(macro, metrics, preset) -%}
+{%- set certainty = sqlmetrics.certainty_of_state(macro, state, requested, slicing, confidence, standard_error) -%}
+{%- do sqlmetrics.check_names(macro, requested, slicing.slicing, [], false, certainty) -%}
+{%- set planned = [] -%}
+{%- set kept = {'row_count': 'row_count'} -%}
+{%- set added = ['sum(row_count) as row_count'] -%}
+{%- for one in requested -%}
+{%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty)) -%}
+{%- do planned.append(m) -%}
+{%- for column in m.state -%}
+{%- if 'state_' ~ column.name not in kept -%}
+{%- do kept.update({'state_' ~ column.name: column.name}) -%}
+{%- do added.append(column.aggregate ~ '(state_' ~ column.name ~ ') as state_' ~ column.name) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested)) -%}
+{%- if certainty is none -%}
+{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, planned, round) }}
+{%- else -%}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, sqlmetrics.states_without_buckets(slicing, [], added, added), planned, certainty, round) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The metrics of a metric_state as expressions over its columns added up, each called by `prefix` and its name: for a layer that
+    adds up by itself. -#}
+{%- macro metrics_over_sums(macro, metrics, preset, prefix) -%}
+{%- set found = [] -%}
+{%- for one in sqlmetrics.requested_metrics(macro, metrics, preset) -%}
+{%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], none)) -%}
+{%- set written = dict(m, state=[], written_as=prefix) -%}
+{%- for column in m['columns'] -%}
+{%- set value = sqlmetrics.metric_value(written, column.name) -%}
+{%- do found.append({'name': column.as, 'metric': m.name, 'formula': m.formula, 'sums': m.state, 'value': value | trim}) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
+{#- What a reader needs of the settings: what must stand there, where (1: at the beginning, none: anywhere), and what to say else. -#}
+{%- macro needs_of_scores(binned, of_sums) -%}
+{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
+{%- if binned -%}
+{%- do needs.append({'text': 'bins=none;', 'absent': true, 'wrong': 'the state has exact scores; leave binned out'}) -%}
+{%- else -%}
+{%- do needs.append({'text': 'bins=none;', 'wrong': 'the state has bins; give binned=true'}) -%}
+{%- endif -%}
+{%- if of_sums -%}
+{%- do needs.append({'text': 'scores=probabilities;', 'wrong': "the scores are no probabilities; ask metrics=['auc']"}) -%}
+{%- endif -%}
+{{ return(needs) }}
+{%- endmacro -%}
+
+{%- macro needs_of_metrics(requested) -%}
+{%- set needs = [{'text': 'metric_state 2: ', 'first': true, 'wrong': 'the relation is no metric_state of this version of the package'}] -%}
+{%- for one in requested -%}
+{%- set words = sqlmetrics.words_of_metric(one) -%}
+{%- do needs.append({'text': '; ' ~ words ~ ';', 'wrong': 'the state was not made for ' ~ words ~ '; ask for what it was made for, or build it anew'}) -%}
+{%- endfor -%}
+{{ return(needs) }}
+{%- endmacro -%}
+
+{#- The metrics that a score_state has, those of its bins first. -#}
+{%- macro metrics_of_scores(macro, metrics, binned) -%}
+{%- set known = ['auc'] + (['ece'] if binned else []) + ['log_loss', 'brier', 'copc', 'pcoc'] -%}
+{%- set asked = known if metrics is none else sqlmetrics.metric_specs(macro, metrics) -%}
+{%- for name in asked if name not in known -%}
+{%- do sqlmetrics.refuse(macro, 'metrics: a ' ~ ('score_state with bins' if binned else 'score_state') ~ ' has ' ~ known | join(', ') ~ ', not ' ~ sqlmetrics.shown(name) ~ (' (ece needs binned=true)' if name == 'ece')) -%}
+{%- endfor -%}
+{%- set of_scores = [] -%}
+{%- set of_sums = [] -%}
+{%- for name in asked -%}
+{%- if name == 'auc' -%}
+{%- do of_scores.append({'name': 'auc', 'bins': 1} if binned else 'auc') -%}
+{%- elif name == 'ece' -%}
+{%- do of_scores.append('ece') -%}
+{%- else -%}
+{%- do of_sums.append(name) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return({'of_scores': of_scores, 'of_sums': of_sums}) }}
+{%- endmacro -%}
+
+{#- A state is told by {'relation': as SQL, 'shown': as a reader knows it, 'columns': in small letters, where they are known,
+    'anew': how one is built anew}. One that is not built yet has no columns, and of a name or a sub-query dbt knows none: there
+    the engine misses the column. -#}
+{%- macro check_state_columns(macro, state, needed) -%}
+{%- for name in needed if state['columns'] and name not in state['columns'] -%}
+{%- if name == 'buckets' -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with buckets=20 and cluster=…' ~ state.anew) -%}
+{%- elif 'made_with' not in state['columns'] or 'state_key' not in state['columns'] -%}
+{%- do sqlmetrics.refuse(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
+{%- else -%}
+{%- do sqlmetrics.refuse(macro, state.shown ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew' ~ state.anew) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{#- The slices of a call that reads a state. -#}
+{%- macro slicing_of_state(macro, state, example, by, where) -%}
+{%- if not state.relation.strip() -%}
+{%- do sqlmetrics.refuse(macro, 'relation must be given, as in relation=' ~ example) -%}
+{%- endif -%}
+{%- if where is not none and (where is not string or not where.strip()) -%}
+{%- do sqlmetrics.refuse(macro, 'where must be an SQL condition') -%}
+{%- endif -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, by) -%}
+{%- if slicing.groupings -%}
+{%- do sqlmetrics.refuse(macro, 'by is one list of columns') -%}
+{%- endif -%}
+{%- set names = [] -%}
+{%- set read = [] -%}
+{%- set shown = [] -%}
+{%- for entry in slicing.entries -%}
+{%- do names.append('slice_' ~ loop.index) -%}
+{%- do read.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
+{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
+{%- endfor -%}
+{{ return({'names': names, 'read': read, 'shown': shown, 'slicing': slicing}) }}
+{%- endmacro -%}
+
+{#- How sure the values of a state are to be: none without confidence. -#}
+{%- macro certainty_of_state(macro, state, requested, slicing, confidence, standard_error) -%}
+{%- set call = {'confidence': confidence, 'comparison': none, 'cluster': none, 'standard_error': standard_error, 'per_group': false, 'method': none, 'replicates': none, 'seed': none, 'anytime': none} -%}
+{%- set certainty = sqlmetrics.certainty_of(macro, call, requested, []) -%}
+{%- if certainty is not none -%}{%- do sqlmetrics.check_state_columns(macro, state, ['buckets']) -%}{%- endif -%}
+{{ return(certainty) }}
+{%- endmacro -%}
+
+{%- macro planned_metric_of_state(one, requires, certainty) -%}
+{{ return(dict(sqlmetrics.planned_metric(one, requires, {}, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false))) }}
+{%- endmacro -%}
+
+{#- The parts that are added up, with some of their columns (name here -> name there), once it is sure that they can be: a mixture, or a state that was made for something else, ends
+    the statement. The condition is on the rows, so that it holds for whoever reads any one column of the result. -#}
+{%- macro steps_of_parts(macro, state, slicing, columns, where, certainty, needs) -%}
+{%- if not sqlmetrics.can_raise() -%}
+{%- do sqlmetrics.refuse(macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
+{%- endif -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['made_with'] + (columns.values() | list)) -%}
+{%- set kept_parts -%}
+select
+    {{ sqlmetrics.lines(slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + sqlmetrics.selected(columns) + ['made_with']) }}
+from {{ sqlmetrics.named_relation(state.relation) }}
+where row_count > 0
+{%- if where is not none %}
+    and {{ sqlmetrics.expression(where) }}
+{%- endif -%}
+{%- endset -%}
+{%- set unlike = sqlmetrics.text_literal(macro ~ ': the parts were made with different settings and cannot be added up (build the state anew' ~ state.anew ~ ', or read fewer parts): ') -%}
+{%- set unknown = sqlmetrics.text_literal(macro ~ ': some parts do not say what they were made with; build the state anew' ~ state.anew) -%}
+{%- set cases = [
+    'when known < parts then ' ~ sqlmetrics.raised(unknown ~ " || case when known > 0 then ' (not the others: ' || least_settings || ')' else '' end"),
+    'when least_settings <> greatest_settings then ' ~ sqlmetrics.raised(unlike ~ ' || least_settings || ' ~ sqlmetrics.text_literal(' and ') ~ ' || greatest_settings'),
+] -%}
+{%- for need in needs -%}
+{%- set place = sqlmetrics.text_position(sqlmetrics.text_literal(need.text), 'least_settings') -%}
+{%- set holds = place ~ (' = 1' if need.first is defined else ' = 0' if need.absent is defined else ' > 0') -%}
+{%- do cases.append('when not ' ~ holds ~ ' then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(macro ~ ': ' ~ need.wrong ~ ' (it was made with: ') ~ " || least_settings || ')'")) -%}
+{%- endfor -%}
+{%- set settings -%}
+select
+    case
+        {{ cases | join('\n        ') }}
+        else 1
+    end as agree
+from (
+    select
+        count(*) as parts,
+        count(made_with) as known,
+        min(made_with) as least_settings,
+        max(made_with) as greatest_settings
+    from kept_parts
+) as made
+{%- endset -%}
+{%- set states -%}
+select
+    {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
+from kept_parts
+where (select agree from settings) = 1
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
+    sqlmetrics.step('settings', settings, 'what they were made with, the same in all of them', ['kept_parts']),
+    sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
+]) }}
+{%- endmacro -%}
+
+{#- All parts added up, but for a bucket, for each bucket. Where some parts were kept in other numbers of buckets, a cluster lies
+    in several: then none is left out, and there is no interval. -#}
+{%- macro states_without_buckets(slicing, further, added, added_again) -%}
+{%- set names = slicing.names -%}
+{%- set in_buckets -%}
+select
+    {{ sqlmetrics.lines(names + ['bucket'] + further + added) }}
+from states
+{{- sqlmetrics.group_by(names + ['bucket'] + further) }}
+{%- endset -%}
+{%- set buckets_left_out -%}
+select distinct
+    {{ sqlmetrics.lines(names + ['bucket as bucket_left_out']) }}
+from states_in_buckets
+where (
+    select
+        case when min(buckets) = max(buckets) and count(buckets) = count(*) then 1 end
+    from states
+) = 1
+{%- endset -%}
+{%- set same = [] -%}
+{%- set own = [] -%}
+{%- for name in names -%}
+{%- do same.append(sqlmetrics.same_value('states_in_buckets.' ~ name, 'buckets_left_out.' ~ name)) -%}
+{%- do own.append('states_in_buckets.' ~ name) -%}
+{%- endfor -%}
+{%- set without_buckets -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['bucket_left_out'] + further + added_again) }}
+from states_in_buckets
+inner join buckets_left_out
+    on {{ (same + ['states_in_buckets.bucket <> buckets_left_out.bucket_left_out']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(own + ['bucket_left_out'] + further) }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', ['states'], stored=true),
+    sqlmetrics.step('buckets_left_out', buckets_left_out, 'the buckets that hold a row', ['states_in_buckets', 'states']),
+    sqlmetrics.step('without_buckets', without_buckets, 'all buckets but one, for each of them', ['states_in_buckets', 'buckets_left_out'], stored=true),
+]) }}
+{%- endmacro -%}
+
+{%- macro written_metrics_of_state(state, slicing, steps, metrics, round) -%}
+{%- set items = [] -%}
+{%- for name in slicing.names -%}{%- do items.append(name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
+{%- do items.append('cast(coalesce(sum(row_count), 0) as bigint) as n') -%}
+{%- do items.extend(sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}, round)) -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ steps[-1].name }}
+{{- sqlmetrics.group_by(slicing.names) }}
+{{- sqlmetrics.order_by(slicing.shown) }}
+{%- endset -%}
+-- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, {'select': ending, 'reads': [steps[-1].name]})) }}
+{%- endmacro -%}
+
+{#- The same with intervals, from the values without each bucket. -#}
+{%- macro written_intervals_of_state(macro, state, slicing, steps, without_buckets, metrics, certainty, round) -%}
+{%- set names = slicing.names -%}
+{%- set aggregates = sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}) -%}
+{%- set measured -%}
+select
+    {{ sqlmetrics.lines(names + ['cast(coalesce(sum(row_count), 0) as bigint) as n'] + aggregates) }}
+from {{ steps[-1].name }}
+{{- sqlmetrics.group_by(names) }}
+{%- endset -%}
+{%- set measured_without -%}
+select
+    {{ sqlmetrics.lines(names + ['bucket_left_out'] + aggregates) }}
+from {{ without_buckets[-1].name }}
+{{- sqlmetrics.group_by(names + ['bucket_left_out']) }}
+{%- endset -%}
+{%- set items = [] -%}
+{%- for name in names -%}{%- do items.append('measured.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
+{%- do items.append('measured.n as n') -%}
+{%- set values = [] -%}
+{%- set spreads = [] -%}
+{%- set reaching = [] -%}
+{%- for m in metrics -%}
+{%- set number = loop.index -%}
+{%- if m.interval -%}
+{%- do reaching.append({'number': number}) -%}
+{%- do values.append(sqlmetrics.identifier(m.as) ~ ' as value_' ~ number) -%}
+{%- do values.append('avg(' ~ sqlmetrics.identifier(m.as) ~ ') ' ~ sqlmetrics.over(names) ~ ' as mean_' ~ number) -%}
+{%- do spreads.extend(sqlmetrics.spread_of_buckets(number)) -%}
+{%- endif -%}
+{%- for column in m['columns'] -%}
+{%- set value = 'measured.' ~ sqlmetrics.identifier(column.as) -%}
+{%- do items.append(sqlmetrics.rounded(value, round) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- if m.interval and column.name == m.name -%}
+{%- do items.extend(sqlmetrics.interval_items(m, value, {'se': 'measured_errors.error_' ~ number, 'reach': 'measured_errors.reach_' ~ number}, round)) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- endfor -%}
+{#- A confusion matrix has no value that could have an interval. -#}
+{%- if not reaching -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: none of the metrics has an interval; leave it out') -%}
+{%- endif -%}
+{%- set spread -%}
+select
+    {{ sqlmetrics.lines(names + spreads) }}
+from (
+    select
+        {{ (names + values) | join(',\n        ') }}
+    from measured_without_buckets
+) as values_and_means
+{{- sqlmetrics.group_by(names) }}
+{%- endset -%}
+{%- set same = [] -%}
+{%- for name in names -%}{%- do same.append(sqlmetrics.same_value('measured.' ~ name, 'measured_errors.' ~ name)) -%}{%- endfor -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from measured
+left join measured_errors
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{{- sqlmetrics.order_by(slicing.shown) }}
+{%- endset -%}
+{%- set all_steps = steps + without_buckets + [
+    sqlmetrics.step('measured', measured, 'the values of all parts', [steps[-1].name]),
+    sqlmetrics.step('measured_without_buckets', measured_without, 'the values without each bucket', [without_buckets[-1].name]),
+    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
+] -%}
+-- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': ['measured', 'measured_errors']})) }}
+{%- endmacro -%}

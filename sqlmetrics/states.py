@@ -1,0 +1,239 @@
+"""States from Python: a part of a log as a small table, and the metrics of such parts added up.
+
+The statements are those of the dbt package's macros: both hosts render `sql/macros/states`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from .catalogue import RELATIONS, ROLES, catalogue
+from .checks import check_columns, check_groups, check_single_select, inspect_values, warn_of_missing
+from .column_types import as_pandas, is_text
+from .engines import Engine, open_engine
+from .errors import BadData, BadParameter, QueryFailed
+from .files import retried
+from .planning import Expression, check_unicode, has_own_sql, make_plan, plain_slices
+from .reading import settle, with_role
+from .rendering import call_macro, render_macro
+from .running import fetch, use_types
+from .signals import keyboard_interrupts
+from .source import Executor, Source, open_source
+from .specification import MetricSpec, metric_specs, plain_value
+
+Metrics = MetricSpec | Sequence[MetricSpec] | None
+Slices = Expression | Sequence[Expression] | None
+
+#: What the statements call themselves where they end with words of ours.
+_MAKING, _READING = "sqlmetrics.state", "sqlmetrics.evaluate_states"
+#: How near to 0 and 1 a probability may come, unless said otherwise.
+_EPS = 2.220446049250313e-16
+_ROLES_OF_SCORES = ("label", "score", "weight", "positives", "total")
+
+
+@keyboard_interrupts
+@retried
+def make_state(
+    data: Any,
+    metrics: Metrics = None,
+    *,
+    preset: str | None = None,
+    by: Slices = None,
+    where: str | None = None,
+    bins: int | None = None,
+    range: Sequence[float] | None = None,
+    eps: float,
+    buckets: int | None = None,
+    cluster: Expression | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    strict: bool = False,
+    execute: Executor = fetch,
+    sampled: bool = True,
+    **columns: Any,
+) -> pd.DataFrame:
+    """`state`, with the roles and the judgments as `columns`."""
+    roles = {role: columns[role] for role in ROLES if role in columns}
+    relations = {name: columns[name] for name in RELATIONS if name in columns}
+    if metrics is None:
+        given = [name for name, value in columns.items() if value is not None and name not in _ROLES_OF_SCORES]
+        given += ["preset"] if preset is not None else []
+        if given:
+            raise BadParameter(
+                f"{given[0]} has a meaning with metrics only; a state of scores takes {', '.join(_ROLES_OF_SCORES)}"
+            )
+        ends = list(map(plain_value, range)) if isinstance(range, list | tuple) else plain_value(range)
+        planner, choices = "planned_score_state", [plain_value(bins), plain_value(eps), ends]
+    else:
+        own = {"bins": (bins, None), "range": (range, None), "eps": (eps, _EPS)}
+        for name, (value, default) in own.items():
+            if value != default:
+                raise BadParameter(f"{name} has a meaning without metrics only: it is how scores are kept")
+        planner, choices = "planned_metric_state", []
+    known = catalogue()
+    with _opened(data, con, relations, threads, memory_limit, engine, sampled) as source:
+        plan = make_plan(
+            known,
+            metrics,
+            relation=source.relation,
+            relation_text=source.text,
+            query=source.query,
+            dialect=source.dialect,
+            columns=list(source.columns),
+            roles=roles,
+            by=by,
+            where=where,
+            cluster=cluster,
+            preset=preset,
+            relations={name: {"relation": one.relation, "query": one.query} for name, one in source.further.items()},
+            macro=_MAKING,
+            planner=planner,
+            choices=[*choices, plain_value(buckets)],
+        )
+        plan.template["stored"] = source.is_text
+        settle(plan, source)
+        check_columns(plan, source)
+        use_types(plan, source)
+
+        def ask(source: Source, sql: str) -> pd.DataFrame:
+            try:
+                return execute(source, sql)
+            except QueryFailed as failed:
+                raise with_role(failed, plan, source) from failed.__cause__
+
+        check_groups(known, plan, source, strict, ask)
+        statement = render_macro(known, source.dialect, "state_statement", plan.template) + "\n"
+        if has_own_sql(plan) or known.user_files():
+            check_single_select(statement, source.dialect)
+        rows = _answer(source, statement, ask, _MAKING)
+        inspect_values(known, plan, source, strict, ask)
+        result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
+    warn_of_missing(plan.left_out)
+    keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
+    return result.sort_values(keys, ignore_index=True) if keys else result
+
+
+@keyboard_interrupts
+@retried
+def read_states(
+    data: Any,
+    metrics: Metrics = None,
+    *,
+    preset: str | None = None,
+    by: Slices = None,
+    where: str | None = None,
+    confidence: float | None = None,
+    standard_error: bool = False,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    execute: Executor = fetch,
+    sampled: bool = True,
+) -> pd.DataFrame:
+    """`evaluate_states`."""
+    known = catalogue()
+    if not isinstance(plain_value(standard_error), bool):
+        raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
+    with _opened(data, con, {}, threads, memory_limit, engine, sampled) as source:
+        slices = plain_slices(by, list(source.columns))
+        wanted = None if metrics is None else metric_specs(metrics)
+        check_unicode([slices, wanted, where])
+        found = call_macro(known, source.dialect, "slicing_of", _READING, slices)
+        if not found["groupings"]:
+            slices = [
+                {**entry, "column": source.find(entry["column"], "by")} if "column" in entry else entry
+                for entry in found["entries"]
+            ]
+        names = [str(entry["name"]) for entry in found["entries"]]
+        state = {
+            "relation": _relation(source, [entry["column"] for entry in slices or [] if "column" in entry]),
+            "shown": source.text,
+            "columns": [name.lower() for name in source.columns],
+            "anew": "",
+        }
+
+        def statement(macro: str, *arguments: Any) -> str:
+            text = render_macro(known, source.dialect, macro, _READING, state, *arguments)
+            if where is not None or source.query or any("sql" in entry for entry in found["entries"]):
+                check_single_select(text, source.dialect)
+            return text + "\n"
+
+        # The condition is checked where the state is read.
+        condition = where if isinstance(where, str) and where.strip() else None
+        settings = _answer(source, statement("settings_of_states", condition), execute, _READING)
+        [made_with] = settings["made_with"].astype(object).where(settings["made_with"].notna(), None)
+        kind = call_macro(known, source.dialect, "kind_of_states", made_with, state["columns"])
+        choices = [slices, where, plain_value(confidence), plain_value(standard_error)]
+        if kind["of_scores"]:
+            if preset is not None:
+                raise BadParameter("preset has a meaning for states of metrics only: leave it out")
+            text = statement("statement_of_scores", kind["binned"], *choices, wanted)
+        elif wanted is None:
+            raise BadParameter(f"name the metrics: the states were made with {made_with}")
+        else:
+            text = statement("statement_of_sums", wanted, preset, *choices)
+        result = as_pandas(_answer(source, text, execute, _READING), names)
+    numbers: dict[Any, Any] = {
+        name: "int64" if name == "n" else "float64" for name in result.columns if name not in names
+    }
+    result = result.astype(numbers)
+    result.attrs["slices"] = names
+    return result
+
+
+@contextmanager
+def _opened(
+    data: Any,
+    con: duckdb.DuckDBPyConnection | None,
+    relations: Mapping[str, Any],
+    threads: int | None,
+    memory_limit: str | None,
+    engine: Engine | str | None,
+    sampled: bool,
+) -> Iterator[Source]:
+    with (
+        open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
+        open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
+    ):
+        yield source
+
+
+def _relation(source: Source, slices: Sequence[str]) -> str:
+    """What states are read from: a query in brackets, and the columns of a text file in the types of all of it."""
+    if source.query:
+        return f"({source.query}\n) as {source.relation}"
+    if source.files is not None and source.is_text:
+        for name in slices:
+            source.files.check(name, "by")
+        return source.files.relation(list(source.columns), slices, "sqlmetrics_input")
+    return source.relation
+
+
+def _answer(source: Source, statement: str, execute: Executor, mark: str) -> pd.DataFrame:
+    """The rows of a statement; where it ends itself, the words in which it does so are an error of ours.
+
+    Engines put words of their own before them, and some a quote or a code behind.
+    """
+    try:
+        return execute(source, statement)
+    except QueryFailed as failed:
+        words = re.search(rf"{re.escape(mark)}: (.*?)(?:\"| SQLSTATE: \w+)?$", str(failed))
+        if words is None:
+            raise
+        raise BadData(words[1]) from failed.__cause__
+
+
+def _with_texts(result: pd.DataFrame, slices: Sequence[str], types: Callable[[], dict[str, str]]) -> pd.DataFrame:
+    """A slice column of texts that are all NULL is one of texts: the day beside it has some."""
+    empty = [name for name in slices if result[name].isna().all()]
+    kinds = types() if empty else {}
+    return result.astype({name: "string" for name in empty if is_text(kinds.get(name, ""))})
