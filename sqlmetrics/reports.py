@@ -101,6 +101,13 @@ class Grid:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
+    #: What the style sheet knows it by: `facts` are what is said of the data, and in a `stacked` table of many columns
+    #: intervals stand below their values.
+    form: str = ""
+
+    def has_numbers(self, place: int) -> bool:
+        """Whether a column holds numbers, which stand on the right."""
+        return any(row[place].number for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -331,8 +338,11 @@ class _Page:
             found += [self._lift(), self._scores()]
         if self.ranking:
             depths = self._depths()
-            counts += [(name.replace("_", " "), _number(depths[name].iloc[0]))
-                       for name in ("groups", "groups_skipped") if name in depths.columns]  # fmt: skip
+            skipped = depths["groups_skipped"].iloc[0]
+            counts += [
+                ("groups", _number(depths["groups"].iloc[0])),
+                ("groups skipped", _number(skipped, note="nothing relevant is in them" if skipped else "")),
+            ]
             found.append(self._ranking(depths))
         if self.groupings:
             found.append(self._slices(values, overall))
@@ -379,7 +389,12 @@ class _Page:
         rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
         rows.append(("command", Cell(command, code=True)))
         rows.append(("made with", Cell(f"sqlmetrics {_version()}")))
-        grid = Grid("Data, roles and rows", ["", ""], [[Cell(name), cell] for name, cell in rows])
+        grid = Grid(
+            "Data, roles and rows",
+            ["", ""],
+            [[Cell(name), replace(cell, number=False)] for name, cell in rows],
+            form="facts",
+        )
         return Section("evaluated", "What was evaluated", grids=[grid])
 
     def _scorecard(self, overall: pd.DataFrame) -> Section:
@@ -392,7 +407,7 @@ class _Page:
                     best = _best(one, [row[name] for row in _records(overall)])
                     cells = [replace(cell, best=place in best) for place, cell in enumerate(cells)]
                 rows.append([Cell(name, note=one.metric.title), *cells])
-        text = ["The interval of a value stands beside it, in brackets."] if self.certain else []
+        text = ["The interval of a value stands with it, in brackets."] if self.certain else []
         grids = [Grid("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
         if len(models) > 1:
             text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
@@ -415,7 +430,7 @@ class _Page:
     def _comparison_grid(self, compared: pd.DataFrame) -> Grid:
         rows = [
             [Cell(str(row["metric"])), Cell(text_of(row["model"])), _difference_cell(row),
-             _number(row["p_adjusted"], digits=2), Cell(row["verdict"] or "nothing can be said")]
+             _probability(row["p_adjusted"]), Cell(row["verdict"] or "nothing can be said")]
             for row in _records(compared)
         ]  # fmt: skip
         caption = f"Differences from the baseline {text_of(compared['baseline'].iloc[0])}"
@@ -528,16 +543,22 @@ class _Page:
         verdicts = self._verdicts(compared, grouping, own)
         columns = [*own, *model, "n", *(["loss"] if losses is not None else [])]
         names = [name for one in self.requested for name in one.columns.values()]
-        columns += [*names, *(["difference", "verdict"] if verdicts else [])]
+        if self.first is not None:
+            first = self.first.name
+            names.sort(key=lambda name: name != first)
+        # What the loss and the verdict are about stands beside them; the other metrics follow.
+        columns += [*names[:1], *(["difference", "verdict"] if verdicts else []), *names[1:]]
         keys = charts.slice_texts(rows, [*own, *model])
         grid_rows = []
         records = _records(rows)
+        largest = max((abs(loss) for loss in losses or () if loss is not None), default=0.0)
         for row in order:
             record = records[row]
             cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [_number(record["n"])]
-            cells += [_number(losses[row], digits=2)] if losses is not None else []
-            cells += [_value_cell(record, name) for name in names]
-            cells += verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
+            cells += [_loss_cell(losses[row], largest)] if losses is not None else []
+            values = [_value_cell(record, name) for name in names]
+            compared_cells = verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
+            cells += [*values[:1], *compared_cells, *values[1:]]
             grid_rows.append(cells)
         figures = []
         if len(rows):
@@ -549,7 +570,7 @@ class _Page:
             figures += [
                 self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model)) for name in copc
             ]
-        grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model))
+        grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
         return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
 
     def _losses(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
@@ -667,6 +688,11 @@ def _number(value: Any, digits: int = 4, note: str = "") -> Cell:
     return Cell(text.replace("-", "−"), _exact(value), True, note)
 
 
+def _probability(value: float | None) -> Cell:
+    """A p-value: how far below one in ten thousand it lies says nothing more."""
+    return _number(value, digits=2) if value is None or value >= 1e-4 else Cell("< 0.0001", _exact(value), True)
+
+
 def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None = None) -> Cell:
     """A value with its interval, rounded to what the interval leaves certain."""
     value = row[name]
@@ -678,6 +704,13 @@ def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None 
     pair = (Cell(_rounded(low, decimals), _exact(low), True), Cell(_rounded(high, decimals), _exact(high), True)) \
         if low is not None and high is not None else None  # fmt: skip
     return Cell(_rounded(value, decimals), _exact(value), True, ends=pair)
+
+
+def _loss_cell(value: float | None, largest: float) -> Cell:
+    """A loss, with as many decimals as show three digits of the largest one."""
+    if value is None or not largest > 0:
+        return _number(value)
+    return Cell(_rounded(value, min(max(2 - math.floor(math.log10(largest)), 0), 9)), _exact(value), True)
 
 
 def _difference_cell(row: Mapping[str, Any]) -> Cell:
