@@ -284,6 +284,7 @@ class _Page:
         tables = [one.name for one in self.requested if one.metric.table]
         if tables:
             raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
+        self.meant = {str(spec): one for spec, one in zip(self.specs, self.requested, strict=True)}
         self.certain = [one for one in self.requested if not one.metric.no_interval]
         self.first = next((one for one in self.certain if _is_single(one)), None)
 
@@ -320,13 +321,12 @@ class _Page:
 
     def sections(self, command: str) -> list[Section]:
         """The whole page."""
-        values = self._values()
-        overall = values[values["grouping"] == "overall"] if self.groupings else values
+        overall, values, compared = self._measured()
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
-        if self.baseline is not None and "model" not in values.columns:
+        if self.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: there is one score, and nothing to compare it with")
-        found = [self._scorecard(overall)]
+        found = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
             curve = self.log.ask(_CURVE)
@@ -350,19 +350,50 @@ class _Page:
 
     # ---- what was evaluated, and the scorecard
 
-    def _values(self) -> pd.DataFrame:
-        """The metrics over all rows and by every grouping, with the intervals of those that have one."""
-        by = [[], *self.groupings] if self.groupings else None
-        certain = [spec for spec, one in zip(self.specs, self.requested, strict=True) if one in self.certain]
-        if len(certain) == len(self.specs):
-            return self.log.ask(self.specs, by=by, **self.sure)
-        bare = self.log.ask(self.specs, by=by)
+    def _asked(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
+        """Metrics by groupings, with the intervals of those that have one."""
+        certain = [spec for spec in specs if self.meant[str(spec)] in self.certain]
+        if len(certain) == len(specs):
+            return self.log.ask(specs, by=by, **self.sure)
+        bare = self.log.ask(specs, by=by)
         if certain:
             sure = self.log.ask(certain, by=by, **self.sure)
             for name in sure.columns:
                 if name not in bare.columns:
                     bare[name] = sure[name]
         return bare
+
+    def _measured(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
+        """The metrics over all rows, by every grouping (without one, the same), and how far models are apart.
+
+        Intervals are nearly all that a page costs, and a comparison has the values and what their intervals want.
+        Where all models have a score in every row, and clusters tell both statements the same, its intervals are those
+        of `evaluate`: all rows are measured once and not twice.
+        """
+        compared_specs = [spec for spec in self.specs
+                          if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
+        scores = self.log.roles.get("score")
+        scores = list(scores) if isinstance(scores, list | tuple) else [scores]
+        if len(scores) == 1 or self.cluster is None or not compared_specs:
+            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+            overall = self._overall(values)
+            return overall, values, self._compared(compared_specs) if len(self._models(overall)) > 1 else None
+        compared = self._compared(compared_specs, own_intervals=True)
+        others = [spec for spec in self.specs if spec not in compared_specs]
+        if compared is None or self.log.left_out:
+            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+            return self._overall(values), values, compared
+        overall = _values_compared(compared, [_slice_name(one) for one in scores])
+        if others:
+            bare = self._asked(others, None)
+            for name in [name for name in bare.columns if name not in overall.columns]:
+                overall[name] = bare[name]
+        if not self.groupings:
+            return overall, overall, compared
+        return overall, self._asked(self.specs, self.groupings), compared
+
+    def _overall(self, values: pd.DataFrame) -> pd.DataFrame:
+        return values[values["grouping"] == "overall"] if self.groupings else values
 
     def _evaluated(
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
@@ -397,7 +428,7 @@ class _Page:
         )
         return Section("evaluated", "What was evaluated", grids=[grid])
 
-    def _scorecard(self, overall: pd.DataFrame) -> Section:
+    def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
         models = self._models(overall)
         rows = []
         for one in self.requested:
@@ -411,8 +442,6 @@ class _Page:
         grids = [Grid("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
         if len(models) > 1:
             text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
-            compared = self._compared([spec for spec, one in zip(self.specs, self.requested, strict=True)
-                                       if one in self.certain and _is_single(one)])  # fmt: skip
             if compared is not None:
                 grids.append(self._comparison_grid(compared))
         return Section("scorecard", "Scorecard", text, grids)
@@ -420,11 +449,13 @@ class _Page:
     def _models(self, overall: pd.DataFrame) -> list[str]:
         return [text_of(name) for name in overall["model"]] if "model" in overall.columns else []
 
-    def _compared(self, specs: Sequence[MetricSpec], by: Any = None) -> pd.DataFrame | None:
+    def _compared(
+        self, specs: Sequence[MetricSpec], by: Any = None, own_intervals: bool = False
+    ) -> pd.DataFrame | None:
         if not specs:
             return None
         comparison = {"against": None, "baseline": self.baseline, "relative": False, "test": "t", "adjust": "holm",
-                      "power": 0.8}  # fmt: skip
+                      "power": 0.8, "own_intervals": own_intervals}  # fmt: skip
         return self.log.ask(specs, by=by, comparison=comparison, **self.sure)
 
     def _comparison_grid(self, compared: pd.DataFrame) -> Grid:
@@ -603,12 +634,25 @@ class _Page:
         }
 
 
+def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """The values that a comparison has, in the form of `evaluate`: a row for each of the models, in their order."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in _records(compared):
+        for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
+            own = rows.setdefault(model, {"model": model, "n": row["n"]})
+            own |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
+    found = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    found.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
+    return found
+
+
 def _slice_name(entry: Any) -> str:
     """What a slice column is called in the result."""
     if isinstance(entry, Column):
         return entry.name
     text = entry.text if isinstance(entry, Sql) else str(entry)
-    return text.partition("=")[0].strip() if "=" in text else text
+    name, _, meant = text.partition("=")
+    return name.strip() or meant.strip()
 
 
 def _badness(value: float, better: str) -> float:

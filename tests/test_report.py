@@ -203,6 +203,41 @@ def test_the_comparison_is_that_of_compare(whole: str) -> None:
         assert cells[4] == row["verdict"]
 
 
+def test_the_scorecard_is_the_same_whoever_is_the_baseline() -> None:
+    """With clusters it comes from the comparison, whose rows are differences from the baseline."""
+    asked: dict[str, Any] = {"label": "clicked", "score": ["old", "double = old * 0.5", "= old * 0.25"], "by": "device"}
+    metrics = ["auc", "log_loss", "copc", "mae"]
+    expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, cluster="user", **{**asked, "by": None})
+    for baseline in ("old", "double", "old * 0.25"):
+        text = sqlmetrics.report(
+            LOG, [*metrics, "max_error"], confidence=0.9, cluster="user", baseline=baseline, **asked
+        ).html
+        rows = rows_of(text, "Metrics over all rows")
+        assert rows[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]
+        for (head, *cells), name in zip(rows[1:], metrics, strict=False):
+            assert head.startswith(name)
+            for row, cell in zip(expected.to_dict("records"), cells, strict=True):
+                assert values_in(cell) == pytest.approx(
+                    [row[f"{name}{end}"] for end in ("", "_low", "_high")], rel=1e-8
+                )
+        assert rows[-1][0].startswith("max_error")
+        assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
+
+
+def test_models_that_lack_scores_elsewhere_have_their_own_rows() -> None:
+    """What is compared are the rows that both have; the scorecard shows what `evaluate` says of each."""
+    holes = LOG.assign(old=LOG["old"].mask(LOG.index < 100))
+    asked: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
+    with pytest.warns(sqlmetrics.DroppedRows):
+        text = sqlmetrics.report(holes, "auc, brier", **asked).html
+    with pytest.warns(sqlmetrics.DroppedRows):
+        expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **asked)
+    assert expected["n"].tolist() == [1100, 1200]
+    for (_, *cells), name in zip(rows_of(text, "Metrics over all rows")[1:], ("auc", "brier"), strict=True):
+        for row, cell in zip(expected.to_dict("records"), cells, strict=True):
+            assert values_in(cell) == pytest.approx([row[f"{name}{end}"] for end in ("", "_low", "_high")], rel=1e-8)
+
+
 def test_slices_are_those_of_evaluate_and_the_worst_come_first(whole: str) -> None:
     expected = sqlmetrics.evaluate(LOG, DEFAULT, confidence=0.95, **{**ASKED, "by": "device"})
     overall = sqlmetrics.evaluate(LOG, "auc", label="clicked", score=MODELS).set_index("model")["auc"]
