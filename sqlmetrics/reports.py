@@ -35,7 +35,7 @@ from .engines import Engine, open_engine
 from .errors import BadData, BadParameter
 from .files import retried
 from .planning import Column, Expression, Requested, Sql, requested_metrics
-from .running import check_min_rows, fetch, kinds_of_values, run_over
+from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
 from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
@@ -144,6 +144,7 @@ class _Log:
     preset: str | None
     strict: bool
     execute: Executor
+    kept: Kept | None
     text: str = ""
     used: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
@@ -163,6 +164,7 @@ class _Log:
             strict=self.strict,
             execute=self.execute,
             relations=relations,
+            kept=self.kept,
             **more,
         )
         self.left_out += [one for one in answer.plan.left_out if one not in self.left_out]
@@ -226,7 +228,8 @@ def build_report(
         open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
-        log = _Log(source, roles, where, preset, strict, _once(execute))
+        kept = Kept() if con is None and opened is None else None
+        log = _Log(source, roles, where, preset, strict, _once(execute), kept)
         log.text = _data_text(shown_data, source)
         page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
         sections = page.sections(command)
@@ -302,7 +305,7 @@ class _Page:
         if reading == "mrr" and not ranking:
             raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
         requested = requested_metrics(reading, catalogue())
-        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.execute)
+        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.kept, log.execute)
         if not found["row_count"]:
             raise BadData("data: there is no row to report on")
         self.row_count = found["row_count"]

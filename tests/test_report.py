@@ -407,6 +407,47 @@ def test_the_data_are_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(statements)) == len(statements) < 12
 
 
+def test_text_is_parsed_once_for_all_questions_that_read_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    LOG.to_csv(path, index=False)
+    statements: list[str] = []
+
+    def noting(source: running.Source, sql: str) -> pd.DataFrame:
+        statements.append(sql)
+        return running.fetch(source, sql)
+
+    asked: dict[str, Any] = {**ASKED, "by": "device", "score": "old"}
+    page = reports.build_report(str(path), "auc, brier", execute=noting, **asked).html
+    parsing = [sql for sql in statements if "read_csv" in sql]
+    assert all(sql.startswith("create temp table") for sql in parsing)
+    assert len(set(parsing)) == len(parsing) < len(statements) / 2
+    expected = sqlmetrics.evaluate(
+        str(path), "auc, brier", confidence=0.95, cluster="user", by="device", label="clicked", score="old"
+    )
+    [names, *rows] = rows_of(page, "Metrics by device")
+    shown = {html.unescape(row[0]): dict(zip(names, row, strict=True)) for row in rows}
+    for row in expected.to_dict("records"):
+        cells = shown.pop(charts.text_of(None if pd.isna(row["device"]) else row["device"]))
+        for name in ("auc", "brier"):
+            wanted = [row[f"{name}{end}"] for end in ("", "_low", "_high")]
+            assert values_in(cells[name]) == pytest.approx(wanted, rel=1e-8)
+    assert not shown
+
+
+def test_text_whose_sample_misled_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = LOG[["clicked", "old"]].astype({"old": "object"})
+    pd.concat([rows] * 30).assign(query=range(36_000)).replace({"query": {35_999: "late"}}).to_csv(path, index=False)
+    page = sqlmetrics.report(str(path), "auc", label="clicked", score="old", cluster="query").html
+    [[_, cell]] = rows_of(page, "Metrics over all rows")[1:]
+    assert values_in(cell)[0] == pytest.approx(sqlmetrics.auc(LOG, label="clicked", score="old")["auc"][0], rel=1e-8)
+    late = pd.concat([rows] * 30)
+    late.iloc[-1, 1] = "late"
+    late.to_csv(path, index=False)
+    with pytest.raises(sqlmetrics.BadData, match="score: column 'old' is VARCHAR"):
+        sqlmetrics.report(str(path), "auc", label="clicked", score="old")
+
+
 @pytest.mark.parametrize("name", full("postgres", "spark", "clickhouse"))
 def test_engines_make_the_same_page(name: str) -> None:
     data = LOG[["clicked", "old", "query", "user", "device"]]
