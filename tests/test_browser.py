@@ -1,9 +1,14 @@
-"""The page of `report` in a browser: Debian's Chromium shows it, and axe-core looks for what shuts readers out."""
+"""The page of `report` in a browser: Debian's Chromium shows it, and axe-core looks for what shuts readers out.
+
+`python -m tests.test_browser` makes the picture of the README.
+"""
 
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +52,8 @@ def long_names() -> sqlmetrics.Report:
 NAMES = [f"model_{number}_{'with_a_name_that_goes_on_' * 4}" for number in range(7)]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+@contextmanager
+def browser_of_the_machine() -> Iterator[Any]:
     """Debian's Chromium, or Chrome: the ones that Playwright would bring are not downloaded."""
     playwright = optional.package("playwright.sync_api")
     program = optional.program("chromium", "google-chrome")
@@ -57,6 +62,12 @@ def browser() -> Iterator[Any]:
         shown = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield shown
         shown.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browser_of_the_machine() as shown:
+        yield shown
 
 
 MADE = {"example": example, "openbandit": openbandit, "trec": trec, "long_names": long_names}
@@ -163,3 +174,29 @@ def test_the_keyboard_reaches_everything(browser: Any, made_page: Path) -> None:
         assert {"A", "DIV", "SUMMARY"} <= reached
     finally:
         context.close()
+
+
+def picture_of_the_example(path: Path) -> None:
+    """The parts of the example's report of which the README shows a picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.html"
+        asked: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "cluster": "user_id"}
+        # By the path that it has in the README, from the top folder.
+        sqlmetrics.report("examples/impressions.parquet", "auc, copc, log_loss", **asked).save(report)
+        with browser_of_the_machine() as shown_in:
+            shown = shown_in.new_page(viewport={"width": 960, "height": 600})
+            shown.goto(report.as_uri())
+            shown.evaluate(LEFT_OUT_OF_THE_PICTURE)
+            shown.screenshot(path=path, full_page=True)
+
+
+LEFT_OUT_OF_THE_PICTURE = """() => {
+    for (const one of document.querySelectorAll('nav, #evaluated, #calibration, #lift, #scores, #slices, details, p')) {
+        one.remove();
+    }
+    document.querySelectorAll('#scorecard table')[1].remove();
+}"""
+
+
+if __name__ == "__main__":
+    picture_of_the_example(Path(__file__).parent.parent / "examples" / "report.png")
