@@ -12,6 +12,7 @@ import shlex
 import stat
 import subprocess
 import sys
+import threading
 import types
 import warnings
 from pathlib import Path
@@ -24,7 +25,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import catalogue, cli, running
+from sqlmetrics import catalogue, cli, progress, running
 from sqlmetrics.catalogue import ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.descriptions import role_words
@@ -1056,11 +1057,47 @@ def test_a_terminal_gets_a_bar_and_a_table() -> None:
     )
     code, shown = on_a_terminal("eval", data, "-m", "auc", *ROLES_OF_LOG, "--by", "slice")
     assert code == 0
-    assert "computing" in shown
+    assert "computing auc of a query, by slice" in shown
     table = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown[shown.rindex("computing") :])
     assert "───" in table
     # A slice is no markup, and it is there in full.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
+
+
+@pytest.mark.full
+def test_a_report_says_what_it_is_computing(here: Path) -> None:
+    code, shown = on_a_terminal("report", "log.csv", *ROLES_OF_LOG, "-m", "auc", "-o", "page.html")
+    assert code == 0
+    assert (here / "page.html").exists()
+    for words in ("reading", "computing auc of log.csv", "computing roc_curve of log.csv", "computing lift_table"):
+        assert words in shown
+
+
+def test_an_engine_that_does_not_tell_how_far_it_is_has_a_bar_that_pulses(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    shown = threading.Event()
+
+    class Bar:
+        def add_task(self, words: str, total: float | None) -> None:
+            assert total is None
+            events.append(words)
+
+        def start(self) -> None:
+            events.append("shown")
+            shown.set()
+
+        def stop(self) -> None:
+            events.append("gone")
+
+    monkeypatch.setattr(progress, "_progress", Bar)
+    monkeypatch.setattr(progress, "BAR_AFTER", 0.01)
+    with progress._pulse(True, progress._words("-- auc of impressions, by device\nselect 1")):
+        assert shown.wait(10)
+    assert events == ["computing auc of impressions, by device", "shown", "gone"]
+    monkeypatch.setattr(progress, "BAR_AFTER", 60.0)
+    with pytest.raises(KeyError), progress._pulse(True, progress._words("select 1")):
+        raise KeyError
+    assert events[3:] == ["looking at the values", "gone"]
 
 
 @pytest.mark.full
