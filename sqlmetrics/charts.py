@@ -25,8 +25,11 @@ from .shell_output import as_text, check_output, table_of, write_text
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0518a", "#8a6d00", "#444444")
 DASHES = ("", "7 3", "2 2", "9 3 2 3", "4 4", "1 3")
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 14, 12, 46
+_WIDTH = 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 16, 12, 46
 _LEGEND = 20
+#: How wide a letter is at most on average, where a small screen has them larger.
+_LETTER = 8
 #: How far apart, in units of the picture, two points of a line are at least drawn.
 _NEAR = 0.7
 
@@ -40,6 +43,7 @@ class Series:
     intervals: Sequence[tuple[float | None, float | None]] = ()
     number: int = 0
     marked: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,7 @@ def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
 
 def calibration(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     """The rate of positives over the mean score, with the rows of each bin below."""
-    top = max([*_numbers(result["mean_score"]), *_numbers(result["rate"])], default=1.0)
+    top = 1.04 * max([*_numbers(result["mean_score"]), *_numbers(result["rate"])], default=1.0)
     return lines(
         "Calibration",
         "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted. "
@@ -232,9 +236,12 @@ def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         for begins, closes in ends:
             steps: list[tuple[Any, float | None]] = []
             for (lower, share), (upper, _) in zip(begins.points, closes.points, strict=True):
-                steps += [(lower, 0.0), (lower, share), (upper, share), (upper, 0.0)]
+                # A bin without rows is not there: the outline goes down to nothing beside it.
+                beside = bool(steps) and math.isclose(steps[-1][0], lower, rel_tol=1e-9, abs_tol=(upper - lower) * 1e-6)
+                steps = [*steps[:-1], (lower, share)] if beside else [*steps, (lower, 0.0), (lower, share)]
+                steps += [(upper, share), (upper, 0.0)]
             words = ", ".join(filter(None, [begins.name, name]))
-            series.append(Series(words, steps, number=len(series)))
+            series.append(Series(words, steps, number=len(series), filled=True))
     return lines(
         "Scores by class",
         "Share of the positives, and of the negatives, in equal steps of the score.",
@@ -392,8 +399,7 @@ def lines(
     days = any(isinstance(x, datetime.date) for one in series for x, _ in one.points)
     # A day without any other is drawn as well as a week.
     place = _time_of if days else float
-    width = 460 if square else 620
-    height = 380 if square else 300
+    width, height = _WIDTH, 400 if square else 300
     below = 74 if counts else 0
     shown = [one for one in series if one.name]
     bottom = height - _BOTTOM
@@ -436,13 +442,12 @@ def dots(
     if len(texts) > 60:
         description = f"{description} Of {len(texts):,} slices the first 60 are drawn."
         texts = texts[:60]
-    width, each = 620, 16 + 8 * max(len(series) - 1, 0)
+    width, each = _WIDTH, 16 + 8 * max(len(series) - 1, 0)
     shown = [one for one in series if one.name]
     legend = _LEGEND * math.ceil(len(shown) / _legend_columns(shown, width)) if shown else 0
     top = _TOP + legend
     bottom = top + each * len(texts) + 6
-    left = min(_LEFT + 7 * max((len(text) for text in texts), default=0) - 40, 240)
-    left = max(left, _LEFT)
+    left = max(_LEFT, min(12 + 8 * max((len(text) for text in texts), default=0), 190))
     values = [y for one in series for _, y in one.points if y is not None] + ([] if level is None else [level])
     values += [end for one in series for pair in one.intervals for end in pair if _drawable(end) and end is not None]
     axis = _Axis(*_ends(values, (None, None)), left, width - _RIGHT)
@@ -454,7 +459,7 @@ def dots(
         body.append(_reference(axis(level), top, axis(level), bottom))
     for row, text in enumerate(texts):
         y = top + each * (row + 0.5) + 3
-        body.append(_label(left - 6, y + 4, _short(text, 34), "end"))
+        body.append(_label(left - 6, y + 4, _short(text, 22), "end"))
     for one in series:
         colour, mark = _look(one.number)
         shift = (one.number - (len(series) - 1) / 2) * 8
@@ -488,7 +493,8 @@ def _time_of(value: Any) -> float:
 def _days(series: Sequence[Series]) -> list[tuple[float, str]]:
     """Some of the days that there are, as many as have room for their names."""
     known = sorted({x for one in series for x, _ in one.points}, key=_time_of)
-    step = math.ceil(len(known) / 7)
+    room = (_WIDTH - _LEFT - _RIGHT) // (_LETTER * (max((len(str(one)) for one in known), default=1) + 2))
+    step = math.ceil(len(known) / max(int(room), 1))
     return [(_time_of(one), str(one)) for one in known[::step]]
 
 
@@ -550,7 +556,8 @@ def _axis_below(
     for tick, text in ticks:
         x = axis(tick)
         parts.append(f'<path stroke="currentColor" stroke-opacity=".6" d="M{_at(x)} {_at(bottom)}v4"/>')
-        parts.append(_label(x, bottom + 17, text))
+        # The name of the last day would reach out of the paper.
+        parts.append(_label(min(x, _WIDTH - _LETTER / 2 * len(text) - 2), bottom + 17, text))
     parts.append(_label((axis.begin + axis.end) / 2, foot, name))
     return parts
 
@@ -585,7 +592,12 @@ def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], floa
     path = "L".join(f"{_at(x)} {_at(y)}" for x, y in _apart(points))
     if path:
         parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{path}"/>')
-    if one.marked:
+    if one.filled and path:
+        floor = _at(y_axis.begin)
+        foot = f"L{_at(points[-1][0])} {floor}L{_at(points[0][0])} {floor}Z"
+        parts.insert(0, f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{path}{foot}"/>')
+    # Of a single point a line shows nothing.
+    if one.marked or len(points) == 1:
         parts += [_mark(x, y, one.number) for x, y in points]
     return parts
 

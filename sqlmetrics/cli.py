@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -232,6 +233,12 @@ def main(context: click.Context, /, version: bool) -> None:
 @_metrics_option
 @_argument_options("eval")
 @_running_options
+@click.option(
+    "--bars/--no-bars",
+    default=False,
+    help="Behind each value also draw where it lies between the lowest and the highest one, with its interval; as many "
+    "as the terminal has room for.",
+)
 @click.pass_context
 def eval_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compute metrics over DATA.
@@ -464,6 +471,9 @@ def _computed(
             input_files([*data, *filter(None, [settings.get("against")])])
             + [one for one in (db, config) if one is not None],
         )
+    bars = settings.get("bars", False)
+    if bars and (output is not None or settings["format"] not in (None, "table")):
+        raise BadParameter("--bars are drawn in a table on the terminal: leave -o and --format out")
     assertions = [read_assertion(text) for text in settings["assertions"]]
     for path in settings["metrics_dir"]:
         register(path)
@@ -486,11 +496,23 @@ def _computed(
     if output is not None:
         shell_output.write_result(output, result, exact=keys)
     else:
-        shell_output.show(shell_output.table_of(result, exact=keys), settings["format"] or "table")
+        table = shell_output.table_of(result, exact=keys)
+        shell_output.show(_with_bars(table, result) if bars else table, settings["format"] or "table")
     failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
     for line in failures:
         shell_output.report("assertion failed", line)
     return _FAILED_ASSERTION if failures else 0
+
+
+def _with_bars(table: Table, result: pd.DataFrame) -> Table:
+    from .charts import value_columns
+
+    if any(metric.table for name, metric in catalogue().metrics.items() if name in result.attrs["metrics"]):
+        raise BadParameter("--bars are for single numbers by slices; -o curve.svg draws tables")
+    wide = shell_output.with_bars(table, value_columns(result), shutil.get_terminal_size().columns)
+    if len(wide.columns) == len(table.columns) and len(table.rows) > 1:
+        shell_output.report("warning", "no bar is drawn: the terminal is too narrow, or the values are all the same")
+    return wide
 
 
 def _metrics(entries: Sequence[Any]) -> list[Any]:

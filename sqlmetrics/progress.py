@@ -1,4 +1,7 @@
-"""Long work in the shell: the statement runs on a second thread, the first one shows a bar and answers Ctrl-C."""
+"""Long work in the shell: the statement runs on a second thread, the first one shows a bar and answers Ctrl-C.
+
+The bar says what is being computed: the title of the statement, which is its first line.
+"""
 
 # ruff: noqa: PLC0415 (the engine and rich are imported where used: `--help` needs neither)
 
@@ -6,19 +9,23 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from .errors import BadParameter
+from .errors import BadParameter, printable
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
+    from rich.progress import Progress
 
     from .source import Source
 
 #: Seconds between two polls of a running query, and after which the bar is shown.
 POLL, BAR_AFTER = 0.1, 1.0
+#: After how many characters a title is cut, so that the bar keeps its room.
+_TITLE = 48
 
 
 class BackgroundExecutor:
@@ -58,34 +65,69 @@ class BackgroundExecutor:
         from .running import fetch
 
         con = source.connection
-        if con is None:  # another engine, which shows no progress
-            return fetch(source, sql)
+        if con is None:  # another engine, which does not tell how far it is
+            with _pulse(self._shows_progress, _words(sql)):
+                return fetch(source, sql)
         if con is not self._prepared:
             self.prepare(con)
-        with _bar(con, self._shows_progress) as advance:
+        with _bar(con, self._shows_progress, _words(sql)) as advance:
             return interruptible(con, lambda: fetch(source, sql), advance, POLL)
 
 
-@contextlib.contextmanager
-def _bar(con: duckdb.DuckDBPyConnection, wanted: bool) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, where the work is long; what is yielded brings it up to date."""
-    if not wanted:
-        yield lambda: None
-        return
-    import time
+def _words(sql: str) -> str:
+    """What a statement does: what it computes says its first line; without one it looks at values, or keeps rows."""
+    first, _, _ = sql.partition("\n")
+    if first.startswith("create temp table "):
+        return "reading"
+    if not first.startswith("-- "):
+        return "looking at the values"
+    title = printable(first[3:])
+    return f"computing {title if len(title) <= _TITLE else title[: _TITLE - 1] + '…'}"
 
+
+def _progress() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    bar = Progress(
-        TextColumn("computing"),
+    return Progress(
+        TextColumn("{task.description}", markup=False),  # a slice called "[red]" is no markup
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("computing", total=None)
+
+
+@contextlib.contextmanager
+def _pulse(wanted: bool, words: str) -> Iterator[None]:
+    """A bar on stderr that only shows that work goes on, where it is long."""
+    if not wanted:
+        yield
+        return
+    bar = _progress()
+    bar.add_task(words, total=None)
+    later = threading.Timer(BAR_AFTER, bar.start)
+    later.daemon = True
+    later.start()
+    try:
+        yield
+    finally:
+        later.cancel()
+        later.join()
+        bar.stop()
+
+
+@contextlib.contextmanager
+def _bar(con: duckdb.DuckDBPyConnection, wanted: bool, words: str) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, where the work is long; what is yielded brings it up to date."""
+    if not wanted:
+        yield lambda: None
+        return
+    import time
+
+    bar = _progress()
+    task = bar.add_task(words, total=None)
     begin = time.monotonic()
     started = False
 

@@ -35,7 +35,7 @@ from .engines import Engine, open_engine
 from .errors import BadData, BadParameter
 from .files import retried
 from .planning import Column, Expression, Requested, Sql, requested_metrics
-from .running import check_min_rows, fetch, kinds_of_values, run_over
+from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
 from .shell_output import check_output, table_of, write_text
 from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
@@ -101,6 +101,13 @@ class Grid:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     keys: int = 1
+    #: What the style sheet knows it by: `facts` are what is said of the data, and in a `stacked` table of many columns
+    #: intervals stand below their values.
+    form: str = ""
+
+    def has_numbers(self, place: int) -> bool:
+        """Whether a column holds numbers, which stand on the right."""
+        return any(row[place].number for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,7 @@ class _Log:
     preset: str | None
     strict: bool
     execute: Executor
+    kept: Kept | None
     text: str = ""
     used: set[str] = field(default_factory=set)
     left_out: list[str] = field(default_factory=list)
@@ -156,6 +164,7 @@ class _Log:
             strict=self.strict,
             execute=self.execute,
             relations=relations,
+            kept=self.kept,
             **more,
         )
         self.left_out += [one for one in answer.plan.left_out if one not in self.left_out]
@@ -219,7 +228,8 @@ def build_report(
         open_engine(engine) if isinstance(engine, str) else nullcontext(engine) as opened,
         open_source(data, con, relations, threads, memory_limit, opened, sampled) as source,
     ):
-        log = _Log(source, roles, where, preset, strict, _once(execute))
+        kept = Kept() if con is None and opened is None else None
+        log = _Log(source, roles, where, preset, strict, _once(execute), kept)
         log.text = _data_text(shown_data, source)
         page = _Page(log, metrics, _groupings(by), min_rows, baseline, confidence, cluster, relations)
         sections = page.sections(command)
@@ -277,6 +287,7 @@ class _Page:
         tables = [one.name for one in self.requested if one.metric.table]
         if tables:
             raise BadParameter(f"metrics: {tables[0]} is a table; the scorecard has single numbers")
+        self.meant = {str(spec): one for spec, one in zip(self.specs, self.requested, strict=True)}
         self.certain = [one for one in self.requested if not one.metric.no_interval]
         self.first = next((one for one in self.certain if _is_single(one)), None)
 
@@ -294,7 +305,7 @@ class _Page:
         if reading == "mrr" and not ranking:
             raise BadParameter("group: a report over ranks needs the lists that they are ranks in")
         requested = requested_metrics(reading, catalogue())
-        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.execute)
+        found = kinds_of_values(log.source, reading, log.roles_of(requested), log.where, log.kept, log.execute)
         if not found["row_count"]:
             raise BadData("data: there is no row to report on")
         self.row_count = found["row_count"]
@@ -313,13 +324,12 @@ class _Page:
 
     def sections(self, command: str) -> list[Section]:
         """The whole page."""
-        values = self._values()
-        overall = values[values["grouping"] == "overall"] if self.groupings else values
+        overall, values, compared = self._measured()
         if not overall["n"].sum():
             raise BadData("data: there is no row to report on")
-        if self.baseline is not None and "model" not in values.columns:
+        if self.baseline is not None and "model" not in overall.columns:
             raise BadParameter("baseline: there is one score, and nothing to compare it with")
-        found = [self._scorecard(overall)]
+        found = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
             curve = self.log.ask(_CURVE)
@@ -331,8 +341,11 @@ class _Page:
             found += [self._lift(), self._scores()]
         if self.ranking:
             depths = self._depths()
-            counts += [(name.replace("_", " "), _number(depths[name].iloc[0]))
-                       for name in ("groups", "groups_skipped") if name in depths.columns]  # fmt: skip
+            skipped = depths["groups_skipped"].iloc[0]
+            counts += [
+                ("groups", _number(depths["groups"].iloc[0])),
+                ("groups skipped", _number(skipped, note="nothing relevant is in them" if skipped else "")),
+            ]
             found.append(self._ranking(depths))
         if self.groupings:
             found.append(self._slices(values, overall))
@@ -340,19 +353,50 @@ class _Page:
 
     # ---- what was evaluated, and the scorecard
 
-    def _values(self) -> pd.DataFrame:
-        """The metrics over all rows and by every grouping, with the intervals of those that have one."""
-        by = [[], *self.groupings] if self.groupings else None
-        certain = [spec for spec, one in zip(self.specs, self.requested, strict=True) if one in self.certain]
-        if len(certain) == len(self.specs):
-            return self.log.ask(self.specs, by=by, **self.sure)
-        bare = self.log.ask(self.specs, by=by)
+    def _asked(self, specs: Sequence[MetricSpec], by: Any) -> pd.DataFrame:
+        """Metrics by groupings, with the intervals of those that have one."""
+        certain = [spec for spec in specs if self.meant[str(spec)] in self.certain]
+        if len(certain) == len(specs):
+            return self.log.ask(specs, by=by, **self.sure)
+        bare = self.log.ask(specs, by=by)
         if certain:
             sure = self.log.ask(certain, by=by, **self.sure)
             for name in sure.columns:
                 if name not in bare.columns:
                     bare[name] = sure[name]
         return bare
+
+    def _measured(self) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
+        """The metrics over all rows, by every grouping (without one, the same), and how far models are apart.
+
+        Intervals are nearly all that a page costs, and a comparison has the values and what their intervals want.
+        Where all models have a score in every row, and clusters tell both statements the same, its intervals are those
+        of `evaluate`: all rows are measured once and not twice.
+        """
+        compared_specs = [spec for spec in self.specs
+                          if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
+        scores = self.log.roles.get("score")
+        scores = list(scores) if isinstance(scores, list | tuple) else [scores]
+        if len(scores) == 1 or self.cluster is None or not compared_specs:
+            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+            overall = self._overall(values)
+            return overall, values, self._compared(compared_specs) if len(self._models(overall)) > 1 else None
+        compared = self._compared(compared_specs, own_intervals=True)
+        others = [spec for spec in self.specs if spec not in compared_specs]
+        if compared is None or self.log.left_out:
+            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
+            return self._overall(values), values, compared
+        overall = _values_compared(compared, [_slice_name(one) for one in scores])
+        if others:
+            bare = self._asked(others, None)
+            for name in [name for name in bare.columns if name not in overall.columns]:
+                overall[name] = bare[name]
+        if not self.groupings:
+            return overall, overall, compared
+        return overall, self._asked(self.specs, self.groupings), compared
+
+    def _overall(self, values: pd.DataFrame) -> pd.DataFrame:
+        return values[values["grouping"] == "overall"] if self.groupings else values
 
     def _evaluated(
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
@@ -379,10 +423,15 @@ class _Page:
         rows.append(("intervals", Cell(f"{sure}, by {_expression_text(cluster)}" if cluster is not None else sure)))
         rows.append(("command", Cell(command, code=True)))
         rows.append(("made with", Cell(f"sqlmetrics {_version()}")))
-        grid = Grid("Data, roles and rows", ["", ""], [[Cell(name), cell] for name, cell in rows])
+        grid = Grid(
+            "Data, roles and rows",
+            ["", ""],
+            [[Cell(name), replace(cell, number=False)] for name, cell in rows],
+            form="facts",
+        )
         return Section("evaluated", "What was evaluated", grids=[grid])
 
-    def _scorecard(self, overall: pd.DataFrame) -> Section:
+    def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
         models = self._models(overall)
         rows = []
         for one in self.requested:
@@ -392,12 +441,10 @@ class _Page:
                     best = _best(one, [row[name] for row in _records(overall)])
                     cells = [replace(cell, best=place in best) for place, cell in enumerate(cells)]
                 rows.append([Cell(name, note=one.metric.title), *cells])
-        text = ["The interval of a value stands beside it, in brackets."] if self.certain else []
+        text = ["The interval of a value stands with it, in brackets."] if self.certain else []
         grids = [Grid("Metrics over all rows", ["metric", *(models or ["value"])], rows)]
         if len(models) > 1:
             text.append("The best value of a row is marked; whether that is more than chance, the next table says.")
-            compared = self._compared([spec for spec, one in zip(self.specs, self.requested, strict=True)
-                                       if one in self.certain and _is_single(one)])  # fmt: skip
             if compared is not None:
                 grids.append(self._comparison_grid(compared))
         return Section("scorecard", "Scorecard", text, grids)
@@ -405,17 +452,19 @@ class _Page:
     def _models(self, overall: pd.DataFrame) -> list[str]:
         return [text_of(name) for name in overall["model"]] if "model" in overall.columns else []
 
-    def _compared(self, specs: Sequence[MetricSpec], by: Any = None) -> pd.DataFrame | None:
+    def _compared(
+        self, specs: Sequence[MetricSpec], by: Any = None, own_intervals: bool = False
+    ) -> pd.DataFrame | None:
         if not specs:
             return None
         comparison = {"against": None, "baseline": self.baseline, "relative": False, "test": "t", "adjust": "holm",
-                      "power": 0.8}  # fmt: skip
+                      "power": 0.8, "own_intervals": own_intervals}  # fmt: skip
         return self.log.ask(specs, by=by, comparison=comparison, **self.sure)
 
     def _comparison_grid(self, compared: pd.DataFrame) -> Grid:
         rows = [
             [Cell(str(row["metric"])), Cell(text_of(row["model"])), _difference_cell(row),
-             _number(row["p_adjusted"], digits=2), Cell(row["verdict"] or "nothing can be said")]
+             _probability(row["p_adjusted"]), Cell(row["verdict"] or "nothing can be said")]
             for row in _records(compared)
         ]  # fmt: skip
         caption = f"Differences from the baseline {text_of(compared['baseline'].iloc[0])}"
@@ -528,16 +577,22 @@ class _Page:
         verdicts = self._verdicts(compared, grouping, own)
         columns = [*own, *model, "n", *(["loss"] if losses is not None else [])]
         names = [name for one in self.requested for name in one.columns.values()]
-        columns += [*names, *(["difference", "verdict"] if verdicts else [])]
+        if self.first is not None:
+            first = self.first.name
+            names.sort(key=lambda name: name != first)
+        # What the loss and the verdict are about stands beside them; the other metrics follow.
+        columns += [*names[:1], *(["difference", "verdict"] if verdicts else []), *names[1:]]
         keys = charts.slice_texts(rows, [*own, *model])
         grid_rows = []
         records = _records(rows)
+        largest = max((abs(loss) for loss in losses or () if loss is not None), default=0.0)
         for row in order:
             record = records[row]
             cells = [Cell(text_of(record[name])) for name in [*own, *model]] + [_number(record["n"])]
-            cells += [_number(losses[row], digits=2)] if losses is not None else []
-            cells += [_value_cell(record, name) for name in names]
-            cells += verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
+            cells += [_loss_cell(losses[row], largest)] if losses is not None else []
+            values = [_value_cell(record, name) for name in names]
+            compared_cells = verdicts.get(keys[row], [Cell(""), Cell("")]) if verdicts else []
+            cells += [*values[:1], *compared_cells, *values[1:]]
             grid_rows.append(cells)
         figures = []
         if len(rows):
@@ -549,7 +604,7 @@ class _Page:
             figures += [
                 self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model)) for name in copc
             ]
-        grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model))
+        grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
         return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
 
     def _losses(self, rows: pd.DataFrame, overall: pd.DataFrame) -> list[float | None] | None:
@@ -582,12 +637,25 @@ class _Page:
         }
 
 
+def _values_compared(compared: pd.DataFrame, models: Sequence[str]) -> pd.DataFrame:
+    """The values that a comparison has, in the form of `evaluate`: a row for each of the models, in their order."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in _records(compared):
+        for model, value in ((row["baseline"], "baseline_value"), (row["model"], "value")):
+            own = rows.setdefault(model, {"model": model, "n": row["n"]})
+            own |= {f"{row['metric']}{end}": row[f"{value}{end}"] for end in ("", "_low", "_high")}
+    found = pd.DataFrame([rows[name] for name in sorted(rows, key=models.index)])
+    found.attrs = {"slices": ["model"], "metrics": compared.attrs["metrics"]}
+    return found
+
+
 def _slice_name(entry: Any) -> str:
     """What a slice column is called in the result."""
     if isinstance(entry, Column):
         return entry.name
     text = entry.text if isinstance(entry, Sql) else str(entry)
-    return text.partition("=")[0].strip() if "=" in text else text
+    name, _, meant = text.partition("=")
+    return name.strip() or meant.strip()
 
 
 def _badness(value: float, better: str) -> float:
@@ -667,6 +735,11 @@ def _number(value: Any, digits: int = 4, note: str = "") -> Cell:
     return Cell(text.replace("-", "−"), _exact(value), True, note)
 
 
+def _probability(value: float | None) -> Cell:
+    """A p-value: how far below one in ten thousand it lies says nothing more."""
+    return _number(value, digits=2) if value is None or value >= 1e-4 else Cell("< 0.0001", _exact(value), True)
+
+
 def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None = None) -> Cell:
     """A value with its interval, rounded to what the interval leaves certain."""
     value = row[name]
@@ -678,6 +751,13 @@ def _value_cell(row: Mapping[str, Any], name: str, ends: tuple[str, str] | None 
     pair = (Cell(_rounded(low, decimals), _exact(low), True), Cell(_rounded(high, decimals), _exact(high), True)) \
         if low is not None and high is not None else None  # fmt: skip
     return Cell(_rounded(value, decimals), _exact(value), True, ends=pair)
+
+
+def _loss_cell(value: float | None, largest: float) -> Cell:
+    """A loss, with as many decimals as show three digits of the largest one."""
+    if value is None or not largest > 0:
+        return _number(value)
+    return Cell(_rounded(value, min(max(2 - math.floor(math.log10(largest)), 0), 9)), _exact(value), True)
 
 
 def _difference_cell(row: Mapping[str, Any]) -> Cell:

@@ -18,7 +18,7 @@ from .column_types import as_pandas, is_boolean, is_number, is_whole
 from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
-from .files import retried
+from .files import quoted_name, retried
 from .planning import Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
@@ -117,6 +117,33 @@ def check_min_rows(min_rows: int | None) -> None:
         raise BadParameter(f"min_rows must be a whole number >= 0, not {shown(min_rows)}")
 
 
+class Kept:
+    """The rows of text files, parsed once for several calls: in temporary tables of a connection that is ours alone.
+
+    What does not fit into its memory it writes to its folder, as whatever else is large.
+    """
+
+    def __init__(self) -> None:
+        self._tables: dict[str, str] = {}
+
+    def keep(self, plan: Plan, source: Source, execute: Executor) -> None:
+        """Let the plan read a table in place of the text, if it is text that it reads."""
+        if not source.is_text:
+            return
+        template = plan.template
+        values = [*template["columns"].values(), *template["models"], *template["by"]]
+        # What an expression reads is not known here.
+        names = None if has_own_sql(plan) else dict.fromkeys(one["column"] for one in values if "column" in one)
+        columns = ", ".join(map(quoted_name, names)) if names else "*"
+        query = f"select {columns} from {template['relation']}"
+        if query not in self._tables:
+            name = f"sqlmetrics_kept_{len(self._tables) + 1}"
+            execute(source, f"create temp table {name} as {query}")
+            self._tables[query] = name
+        template["relation"] = self._tables[query]
+        template["stored"] = False
+
+
 @dataclass(frozen=True)
 class Answer:
     """A result and the call that it answers; `plan.left_out` tells in which roles values were missing."""
@@ -146,11 +173,13 @@ def run_over(
     preset: str | None = None,
     per_group: bool = False,
     relations: Collection[str] | None = None,
+    kept: Kept | None = None,
     execute: Executor = fetch,
 ) -> Answer:
     """One call over data that are open, as `run` opens them; of several calls the same source can be asked.
 
-    `relations` names those of the source's further relations that the call reads: all, unless it says so.
+    `relations` names those of the source's further relations that the call reads: all, unless it says so. `kept` is
+    what several calls over text have in common.
     """
     known = catalogue()
     comparison = None if comparison is None else dict(comparison)
@@ -190,6 +219,8 @@ def run_over(
     other = the_other_side(plan, source)
     settle(plan, source)
     check_columns(plan, source)
+    if kept is not None:
+        kept.keep(plan, source, ask)
     if other is not None:
         settle(other, source.further["against"])
         check_columns(other, source.further["against"])
@@ -218,6 +249,7 @@ def kinds_of_values(
     metrics: MetricSpec | Sequence[MetricSpec],
     roles: Mapping[str, Any],
     where: str | None = None,
+    kept: Kept | None = None,
     execute: Executor = fetch,
 ) -> Mapping[str, int]:
     """What is looked at to choose metrics: `row_count`; whether a truth is `graded` or `negative`, a score `unbounded`.
@@ -237,13 +269,16 @@ def kinds_of_values(
         where=where,
         checks=True,
     )
+    ask = _renaming(plan, execute, _own_name)
     settle(plan, source)
     check_columns(plan, source)
+    if kept is not None:
+        kept.keep(plan, source, ask)
     use_types(plan, source)
     statement = render_macro(known, source.dialect, "kinds_of_values", plan.template)
     if has_own_sql(plan):
         check_single_select(statement, source.dialect)
-    [row] = _renaming(plan, execute, _own_name)(source, statement).to_dict("records")
+    [row] = ask(source, statement).to_dict("records")
     return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
 
 

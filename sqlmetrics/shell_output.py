@@ -177,6 +177,66 @@ def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
     return "".join(lines)
 
 
+#: How many characters wide a bar is.
+_BAR = 16
+
+
+def with_bars(table: Table, names: Sequence[str], width: int) -> Table:
+    """The table with a bar behind each of these columns: where a value lies between the ends of all, with its interval.
+
+    Every column has ends of its own, which its heading tells. As many bars are drawn, from the first column on, as a
+    terminal of this width has room for; where there is none, or no bar could tell rows apart, the table is as it was.
+    """
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    marks = "●─" if _can_print("●─") else "*-"
+    for name in names:
+        place = columns.index(name)
+        ends = [columns.index(end) if end in columns else place for end in (f"{name}_low", f"{name}_high")]
+        known = [row[one] for row in rows for one in (place, *ends) if _is_finite(row[one])]
+        if len(rows) < 2 or not known or min(known) == max(known):
+            continue
+        low, high = min(known), max(known)
+        heading = f"{low:.3g} … {high:.3g}" if _can_print("…") else f"{low:.3g} .. {high:.3g}"
+        behind = max(place, *ends) + 1
+        bars = [_bar([row[one] for one in (place, *ends)], low, high, marks) for row in rows]
+        more = [*columns[:behind], heading, *columns[behind:]]
+        wider = [[*row[:behind], bar, *row[behind:]] for row, bar in zip(rows, bars, strict=True)]
+        if _width_of(Table(more, wider, table.exact)) > width:
+            break
+        columns, rows = more, wider
+    return Table(columns, rows, table.exact)
+
+
+def _bar(values: Sequence[Any], low: float, high: float, marks: str) -> str:
+    """A value and the ends of its interval as places on a line."""
+    places = [round((_BAR - 1) * (one - low) / (high - low)) if _is_finite(one) else None for one in values]
+    at, first, last = places
+    if at is None:
+        return ""
+    line = [" "] * _BAR
+    if first is not None and last is not None:
+        line[first : last + 1] = marks[1] * (last + 1 - first)
+    line[at] = marks[0]
+    return "".join(line).rstrip()
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _can_print(text: str) -> bool:
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _width_of(table: Table) -> int:
+    """How wide the table is on a terminal, which has a column more on either side than the plain text."""
+    return 2 + max(len(line) for line in as_text(table, "table").splitlines())
+
+
 def show(table: Table, format: str) -> None:
     """Print the table: for `table` on a terminal with rich, elsewhere as plain text."""
     if format != "table" or sys.stdout is None or not sys.stdout.isatty():

@@ -28,12 +28,12 @@ def package(name: str) -> Any:
         return unavailable(f"{error.name} is not installed")
 
 
-def program(name: str) -> str:
-    """Where the program lies."""
-    path = shutil.which(name)
-    if path is None:
-        unavailable(f"there is no program {name!r}")
-    return str(path)
+def program(*names: str) -> str:
+    """Where the program lies, under the first of its names that there is."""
+    paths = [path for path in map(shutil.which, names) if path is not None]
+    if not paths:
+        unavailable(f"there is no program {' or '.join(map(repr, names))}")
+    return paths[0]
 
 
 def real_data(name: str) -> Path:

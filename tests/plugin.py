@@ -128,7 +128,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
-_SHARED = ("consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded", "installed", "written")
+_SHARED = (
+    "consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded", "installed", "written",
+    "made_page",
+)  # fmt: skip
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
 _OF_ENGINES = ("loaded", "name")
 

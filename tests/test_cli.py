@@ -12,6 +12,7 @@ import shlex
 import stat
 import subprocess
 import sys
+import threading
 import types
 import warnings
 from pathlib import Path
@@ -24,7 +25,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 import sqlmetrics
-from sqlmetrics import catalogue, cli, running
+from sqlmetrics import catalogue, cli, progress, running
 from sqlmetrics.catalogue import ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.descriptions import role_words
@@ -251,6 +252,54 @@ def test_min_rows_leaves_slices_out_and_says_so() -> None:
     )
     assert [row["device"] for row in json.loads(result.stdout)] == ["ios"]
     assert result.stderr == "warning: 2 slices with fewer than 3 rows left out\n"
+
+
+def barred(monkeypatch: pytest.MonkeyPatch, columns: int, *arguments: str) -> Result:
+    """A slice each with a mean error of 0, 1/3 and 1."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    Path("errors.csv").write_text("y,p,s\n0,0,a\n0,1,b\n3,3,b\n2,2,b\n4,5,c\n")
+    call = ("eval", "errors.csv", "-m", "mae,max_error", "--label", "y", "--score", "p", "--by", "s", "--bars")
+    return shell(*call, *arguments)
+
+
+def test_bars_stand_where_values_lie_between_the_ends_of_their_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    [head, *lines] = barred(monkeypatch, 80).stdout.splitlines()
+    assert re.split(" {2,}", head) == ["s", "n", "mae", "0 … 1", "max_error", "0 … 1"]
+    start = head.index("0 … 1")
+    assert [line[start : start + 16].find("●") for line in lines] == [0, 5, 15]
+    # Further columns have bars where there is room, the first one first.
+    [head, *_] = barred(monkeypatch, 50).stdout.splitlines()
+    assert head.count("…") == 1
+    assert head.index("mae") < head.index("…") < head.index("max_error")
+    narrow = barred(monkeypatch, 30)
+    assert "●" not in narrow.stdout
+    assert narrow.stderr.splitlines()[-1].startswith("warning: no bar is drawn: the terminal is too narrow")
+    plain = barred(monkeypatch, 80, "--no-bars").stdout
+    assert narrow.stdout == plain
+
+
+def test_bars_reach_as_far_as_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    call = ("-m", "mae", *ROLES_OF_LOG, "--by", "device", "--confidence", "0.9")
+    rows = records("log.csv", *call)
+    [head, *lines] = shell("eval", "log.csv", *call, "--bars").stdout.splitlines()
+    known = [row[name] for row in rows for name in ("mae", "mae_low", "mae_high") if row[name] is not None]
+    low, high = min(known), max(known)
+    start = re.search(r"\S+ … \S+", head).start()
+    for row, line in zip(rows, lines, strict=True):
+        bar = line[start:]
+        assert bar.index("●") == round(15 * (row["mae"] - low) / (high - low))
+        if row["mae_low"] is not None:
+            assert len(bar) - 1 == round(15 * (row["mae_high"] - low) / (high - low))
+            assert len(bar) - len(bar.lstrip()) == round(15 * (row["mae_low"] - low) / (high - low))
+    assert sum("─" in line for line in lines) > 1
+
+
+def test_bars_are_for_values_in_a_table_on_the_terminal() -> None:
+    call = ("eval", "log.csv", *ROLES_OF_LOG, "--bars", "-m")
+    assert "leave -o and --format out" in refused(*call, "auc", "--format", "json")
+    assert "leave -o and --format out" in refused(*call, "auc", "-o", "auc.csv")
+    assert "single numbers by slices" in refused(*call, "roc_curve")
 
 
 def test_dropped_rows_are_one_line_of_warning_and_strict_makes_them_an_error() -> None:
@@ -1008,11 +1057,47 @@ def test_a_terminal_gets_a_bar_and_a_table() -> None:
     )
     code, shown = on_a_terminal("eval", data, "-m", "auc", *ROLES_OF_LOG, "--by", "slice")
     assert code == 0
-    assert "computing" in shown
+    assert "computing auc of a query, by slice" in shown
     table = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown[shown.rindex("computing") :])
     assert "───" in table
     # A slice is no markup, and it is there in full.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
+
+
+@pytest.mark.full
+def test_a_report_says_what_it_is_computing(here: Path) -> None:
+    code, shown = on_a_terminal("report", "log.csv", *ROLES_OF_LOG, "-m", "auc", "-o", "page.html")
+    assert code == 0
+    assert (here / "page.html").exists()
+    for words in ("reading", "computing auc of log.csv", "computing roc_curve of log.csv", "computing lift_table"):
+        assert words in shown
+
+
+def test_an_engine_that_does_not_tell_how_far_it_is_has_a_bar_that_pulses(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    shown = threading.Event()
+
+    class Bar:
+        def add_task(self, words: str, total: float | None) -> None:
+            assert total is None
+            events.append(words)
+
+        def start(self) -> None:
+            events.append("shown")
+            shown.set()
+
+        def stop(self) -> None:
+            events.append("gone")
+
+    monkeypatch.setattr(progress, "_progress", Bar)
+    monkeypatch.setattr(progress, "BAR_AFTER", 0.01)
+    with progress._pulse(True, progress._words("-- auc of impressions, by device\nselect 1")):
+        assert shown.wait(10)
+    assert events == ["computing auc of impressions, by device", "shown", "gone"]
+    monkeypatch.setattr(progress, "BAR_AFTER", 60.0)
+    with pytest.raises(KeyError), progress._pulse(True, progress._words("select 1")):
+        raise KeyError
+    assert events[3:] == ["looking at the values", "gone"]
 
 
 @pytest.mark.full

@@ -108,6 +108,12 @@ def rows_of(text: str, caption: str) -> list[list[str]]:
     return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
 
 
+def numbers_in(row: list[str]) -> list[float]:
+    """All that looks like a number in what is read of a row."""
+    text = re.sub("<.*?>", "", " ".join(row)).replace(",", "").replace("−", "-")
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+
+
 def values_in(cell: str) -> list[float]:
     """The numbers of a cell, as exactly as it has them."""
     return [float(value) for value in re.findall(r'<data value="([^"]*)">', cell)]
@@ -201,6 +207,41 @@ def test_the_comparison_is_that_of_compare(whole: str) -> None:
         assert values_in(cells[2]) == pytest.approx(wanted, rel=1e-8, abs=1e-12)
         assert values_in(cells[3]) == pytest.approx([row["p_adjusted"]], rel=1e-6)
         assert cells[4] == row["verdict"]
+
+
+def test_the_scorecard_is_the_same_whoever_is_the_baseline() -> None:
+    """With clusters it comes from the comparison, whose rows are differences from the baseline."""
+    asked: dict[str, Any] = {"label": "clicked", "score": ["old", "double = old * 0.5", "= old * 0.25"], "by": "device"}
+    metrics = ["auc", "log_loss", "copc", "mae"]
+    expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, cluster="user", **{**asked, "by": None})
+    for baseline in ("old", "double", "old * 0.25"):
+        text = sqlmetrics.report(
+            LOG, [*metrics, "max_error"], confidence=0.9, cluster="user", baseline=baseline, **asked
+        ).html
+        rows = rows_of(text, "Metrics over all rows")
+        assert rows[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]
+        for (head, *cells), name in zip(rows[1:], metrics, strict=False):
+            assert head.startswith(name)
+            for row, cell in zip(expected.to_dict("records"), cells, strict=True):
+                assert values_in(cell) == pytest.approx(
+                    [row[f"{name}{end}"] for end in ("", "_low", "_high")], rel=1e-8
+                )
+        assert rows[-1][0].startswith("max_error")
+        assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
+
+
+def test_models_that_lack_scores_elsewhere_have_their_own_rows() -> None:
+    """What is compared are the rows that both have; the scorecard shows what `evaluate` says of each."""
+    holes = LOG.assign(old=LOG["old"].mask(LOG.index < 100))
+    asked: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
+    with pytest.warns(sqlmetrics.DroppedRows):
+        text = sqlmetrics.report(holes, "auc, brier", **asked).html
+    with pytest.warns(sqlmetrics.DroppedRows):
+        expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **asked)
+    assert expected["n"].tolist() == [1100, 1200]
+    for (_, *cells), name in zip(rows_of(text, "Metrics over all rows")[1:], ("auc", "brier"), strict=True):
+        for row, cell in zip(expected.to_dict("records"), cells, strict=True):
+            assert values_in(cell) == pytest.approx([row[f"{name}{end}"] for end in ("", "_low", "_high")], rel=1e-8)
 
 
 def test_slices_are_those_of_evaluate_and_the_worst_come_first(whole: str) -> None:
@@ -372,18 +413,66 @@ def test_the_data_are_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(statements)) == len(statements) < 12
 
 
+def test_text_is_parsed_once_for_all_questions_that_read_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    LOG.to_csv(path, index=False)
+    statements: list[str] = []
+
+    def noting(source: running.Source, sql: str) -> pd.DataFrame:
+        statements.append(sql)
+        return running.fetch(source, sql)
+
+    asked: dict[str, Any] = {**ASKED, "by": "device", "score": "old"}
+    page = reports.build_report(str(path), "auc, brier", execute=noting, **asked).html
+    parsing = [sql for sql in statements if "read_csv" in sql]
+    assert all(sql.startswith("create temp table") for sql in parsing)
+    assert len(set(parsing)) == len(parsing) < len(statements) / 2
+    expected = sqlmetrics.evaluate(
+        str(path), "auc, brier", confidence=0.95, cluster="user", by="device", label="clicked", score="old"
+    )
+    [names, *rows] = rows_of(page, "Metrics by device")
+    shown = {html.unescape(row[0]): dict(zip(names, row, strict=True)) for row in rows}
+    for row in expected.to_dict("records"):
+        cells = shown.pop(charts.text_of(None if pd.isna(row["device"]) else row["device"]))
+        for name in ("auc", "brier"):
+            wanted = [row[f"{name}{end}"] for end in ("", "_low", "_high")]
+            assert values_in(cells[name]) == pytest.approx(wanted, rel=1e-8)
+    assert not shown
+
+
+def test_text_whose_sample_misled_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = LOG[["clicked", "old"]].astype({"old": "object"})
+    pd.concat([rows] * 30).assign(query=range(36_000)).replace({"query": {35_999: "late"}}).to_csv(path, index=False)
+    page = sqlmetrics.report(str(path), "auc", label="clicked", score="old", cluster="query").html
+    [[_, cell]] = rows_of(page, "Metrics over all rows")[1:]
+    assert values_in(cell)[0] == pytest.approx(sqlmetrics.auc(LOG, label="clicked", score="old")["auc"][0], rel=1e-8)
+    late = pd.concat([rows] * 30)
+    late.iloc[-1, 1] = "late"
+    late.to_csv(path, index=False)
+    with pytest.raises(sqlmetrics.BadData, match="score: column 'old' is VARCHAR"):
+        sqlmetrics.report(str(path), "auc", label="clicked", score="old")
+
+
 @pytest.mark.parametrize("name", full("postgres", "spark", "clickhouse"))
 def test_engines_make_the_same_page(name: str) -> None:
-    data = LOG[["clicked", "old", "query", "user", "device"]]
-    asked: dict[str, Any] = {"label": "clicked", "score": "old", "group": "query", "by": "device", "cluster": "user"}
+    data = LOG[["clicked", "old", "query", "user", "device"]].assign(newer=LOG[MODELS[1]])
+    asked: dict[str, Any] = {"label": "clicked", "score": ["old", "newer"], "by": "device", "cluster": "user"}
+    asked |= {"group": "query"}
     with ENGINES[name]({"impressions": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
         page = sqlmetrics.report("impressions", engine=engine, **asked).html
     expected = sqlmetrics.report(data, **asked).html
     assert sections(page) == sections(expected)
-    for caption in ("Metrics over all rows", "Metrics by device", "Table of the picture: Scores by class"):
+    captions = re.findall("<caption>(.*?)</caption>", expected)
+    assert re.findall("<caption>(.*?)</caption>", page) == captions
+    assert len(captions) > 12
+    for caption in captions:
         for row, other in zip(rows_of(page, caption), rows_of(expected, caption), strict=True):
             found, wanted = ([value for cell in cells for value in values_in(cell)] for cells in (row, other))
             assert found == pytest.approx(wanted, rel=1e-8, abs=1e-12)
+            # Those of folded tables stand there as they are read.
+            if caption != "Data, roles and rows":
+                assert numbers_in(row) == pytest.approx(numbers_in(other), rel=1e-3, abs=1e-9)
 
 
 # The shell

@@ -75,6 +75,7 @@ where model_id <> {{ q.comparison.baseline }}
 
 {%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected) -%}
 {%- set names = errors | replace('_errors', '_influences') -%}
+{%- set own_intervals = q.comparison.own_intervals -%}
 {%- set differences = errors | replace('_errors', '_differences') -%}
 {%- set sides = ['slice_id'] -%}
 {%- set own = [] -%}
@@ -129,11 +130,24 @@ group by
     slice_id
 {%- endif -%}
 {%- endset -%}
+{%- set spread_of_models -%}
+select
+    {{ sqlmetrics.lines(['slice_id'] + sqlmetrics.spread_of_influences(metrics, corrected)) }}
+from {{ names }}
+group by
+    slice_id
+{%- endset -%}
 {{ return([
-    sqlmetrics.step(names, influences, 'what each cluster does to a value', reads),
+    sqlmetrics.step(names, influences, 'what each cluster does to a value', reads, stored=own_intervals),
+] + ([sqlmetrics.errors_of_models_step(q, errors, metrics, spread_of_models, [names])] if own_intervals else []) + [
     sqlmetrics.step(differences, differences_of_clusters, 'what it does to the difference of two models', [names, pairs]),
     sqlmetrics.step(errors, sqlmetrics.with_reach(q, ['slice_id'], all, spread), 'one per pair: these, squared and added up', [differences]),
 ]) }}
+{%- endmacro -%}
+
+{#- How sure the value of each model is by itself, which stands beside the difference where that is asked for. -#}
+{%- macro errors_of_models_step(q, errors, metrics, spread, reads, clusters=true) -%}
+{{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, clusters), 'one per slice: the same of the value of one model', reads, stored=true)) }}
 {%- endmacro -%}
 
 {#- Two relations may have different numbers of clusters, so each has its own C / (C - 1). -#}
@@ -234,6 +248,11 @@ inner join {{ values }} as baseline
 {%- macro compared_metrics(q, frames, errors) -%}
 {%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
 {%- if q.against is not none -%}{%- do cases.update({'shared_clusters': []}) -%}{%- endif -%}
+{%- set of_models = [] -%}
+{%- if q.comparison.own_intervals -%}
+{%- do cases.update({'own_reach': [], 'baseline_own_reach': []}) -%}
+{%- for m in q.metrics if errors.errors[m.as].of_models not in of_models -%}{%- do of_models.append(errors.errors[m.as].of_models) -%}{%- endfor -%}
+{%- endif -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- set number = loop.index -%}
 {%- set when = 'when ' ~ number ~ ' then ' -%}
@@ -245,6 +264,11 @@ inner join {{ values }} as baseline
 {%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
 {%- do cases['degrees'].append(when ~ error.degrees) -%}
+{%- if q.comparison.own_intervals -%}
+{%- set place = sqlmetrics.position_of(error.of_models, of_models) -%}
+{%- do cases['own_reach'].append(when ~ 'of_model_' ~ place ~ '.reach_' ~ number) -%}
+{%- do cases['baseline_own_reach'].append(when ~ 'of_baseline_' ~ place ~ '.reach_' ~ number) -%}
+{%- endif -%}
 {%- set ideal = sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}
 {%- do cases['distance'].append(when ~ 'case when (value_' ~ number ~ ' - ' ~ ideal ~ ') * (baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') < 0 then abs(value_' ~ number ~ ' - ' ~ ideal ~ ') - abs(baseline_value_' ~ number ~ ' - ' ~ ideal ~ ') end') -%}
@@ -263,6 +287,12 @@ from measured_pairs as pairs
 left join {{ name }}
     on pairs.slice_id = {{ name }}.slice_id
 {%- endfor %}
+{%- for name in of_models %}
+left join {{ name }} as of_model_{{ loop.index }}
+    on pairs.slice_id = of_model_{{ loop.index }}.slice_id
+left join {{ name }} as of_baseline_{{ loop.index }}
+    on pairs.baseline_id = of_baseline_{{ loop.index }}.slice_id
+{%- endfor %}
 cross join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(q.metrics | length, 'metric_id')) }}
 ) as metrics
@@ -270,7 +300,7 @@ cross join (
 
 {#- What every step below hands on. -#}
 {%- macro columns_of_a_test(q) -%}
-{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if q.against is not none else [])) }}
+{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if q.against is not none else []) + (['own_reach', 'baseline_own_reach'] if q.comparison.own_intervals else [])) }}
 {%- endmacro -%}
 
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
@@ -295,6 +325,10 @@ from (
         clusters,
 {%- if q.against is not none %}
         shared_clusters,
+{%- endif %}
+{%- if q.comparison.own_intervals %}
+        own_reach,
+        baseline_own_reach,
 {%- endif %}
         degrees,
         abs({{ difference }}) / nullif(error, 0) as t,
@@ -397,6 +431,10 @@ select
 {%- if q.against is not none %}
     shared_clusters,
 {%- endif %}
+{%- if q.comparison.own_intervals %}
+    own_reach,
+    baseline_own_reach,
+{%- endif %}
     distance,
     least(p_of_distance{{ ' * tests' if q.comparison.adjust is not none }}, 1) as p_of_distance
 from ranked_tests
@@ -432,6 +470,9 @@ select
 {%- if q.against is not none %}
     coalesce(adjusted.shared_clusters, 0) as shared_clusters,
 {%- endif %}
+{%- if q.comparison.own_intervals %}
+    {{ sqlmetrics.lines(sqlmetrics.ends_of_values(q)) }},
+{%- endif %}
     case
         when adjusted.p_value is null then null
         when coalesce(case when adjusted.distance is not null then adjusted.p_of_distance end, adjusted.p_adjusted) >= {{ q.comparison.level }} then 'no difference seen'
@@ -452,6 +493,21 @@ left join replicate_spread as spread
 {%- endif %}
 order by
     {{ sqlmetrics.lines(order + ['adjusted.metric_id', 'slices.model_id']) }}
+{%- endmacro -%}
+
+{#- The intervals of the values themselves, as `evaluate` has them. -#}
+{%- macro ends_of_values(q) -%}
+{%- set items = [] -%}
+{%- for value, reach in {'value': 'own_reach', 'baseline_value': 'baseline_own_reach'}.items() -%}
+{%- for end in ['low', 'high'] -%}
+{%- set cases = [] -%}
+{%- for m in q.metrics -%}
+{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach)) -%}
+{%- endfor -%}
+{%- do items.append('case adjusted.metric_id ' ~ cases | join(' ') ~ ' end as ' ~ value ~ '_' ~ end) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(items) }}
 {%- endmacro -%}
 
 {#- By standard errors, or by the quantiles of what was drawn. -#}

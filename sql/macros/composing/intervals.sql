@@ -140,7 +140,7 @@ from (
 {%- set parts = [] -%}
 {%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
 {%- do influences.append(('case when ' ~ parts | join(' or ') ~ ' then 1 end' if f.unit == 'group' else '1') ~ ' as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
 select
@@ -402,7 +402,7 @@ from {{ from }}
 {%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
 {%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
 {%- do influences.append('1 as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
@@ -493,7 +493,10 @@ from (
 {%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], cuts=false, placed=none) -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets'} -%}
 {%- set steps = sqlmetrics.frame_steps(without, 'without_buckets', replicated['keys']) -%}
-{%- set values = sqlmetrics.metric_steps(without, [], replicated) -%}
+{%- set of_pairs = q.comparison is not none -%}
+{%- set values = [] -%}
+{#- A pair reads the values of both its models, each of which is dear. -#}
+{%- for step in sqlmetrics.metric_steps(without, [], replicated) -%}{%- do values.append(dict(step, stored=step.stored or of_pairs)) -%}{%- endfor -%}
 {%- set joined = [] -%}
 {%- set found = {} -%}
 {%- set spreads = [] -%}
@@ -508,14 +511,13 @@ from (
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
 {%- do outer.extend(sqlmetrics.spread_of_buckets(m.number)) -%}
 {%- do reaching.append(m) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set own_values -%}
 select
     {{ sqlmetrics.lines(keys + inner) }}
 from {{ step.name }}
 {%- endset -%}
-{%- set of_pairs = q.comparison is not none -%}
 {%- set spread -%}
 select
     {{ sqlmetrics.lines(keys + outer) }}
@@ -525,6 +527,17 @@ from (
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, 'model_pairs'] if of_pairs else []))) -%}
+{%- if of_pairs and q.comparison.own_intervals -%}
+{%- set spread_of_models -%}
+select
+    {{ sqlmetrics.lines(keys + outer) }}
+from (
+    {{ sqlmetrics.indented(own_values) }}
+) as values_and_means
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- do spreads.append(sqlmetrics.errors_of_models_step(q, errors, reaching, spread_of_models, [step.name], false)) -%}
+{%- endif -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}
 {{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
@@ -599,13 +612,19 @@ inner join buckets
 ]) }}
 {%- endmacro -%}
 
+{#- An end of an interval: no value lies beyond what the metric can be. -#}
+{%- macro end_of_interval(m, end, value, reach) -%}
+{%- set sign, bound, beyond = ['-', m.range[0], '<'] if end == 'low' else ['+', m.range[1], '>'] -%}
+{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ reach -%}
+{{ return(reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') }}
+{%- endmacro -%}
+
 {#- What stands beside a value in the result. -#}
 {%- macro interval_items(m, value, error, digits=none) -%}
 {%- set items = [] -%}
-{%- for end in ['low', 'high'] if error.low is defined -%}{%- do items.append(sqlmetrics.rounded('case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end', digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}{%- endfor -%}
-{%- for end, sign, bound, beyond in [['low', '-', m.range[0], '<'], ['high', '+', m.range[1], '>']] if error.low is not defined -%}
-{%- set reached = value ~ ' ' ~ sign ~ ' ' ~ error.reach -%}
-{%- do items.append(sqlmetrics.rounded(reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end', digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
+{%- for end in ['low', 'high'] -%}
+{%- set reached = 'case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end' if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
+{%- do items.append(sqlmetrics.rounded(reached, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
 {%- if m.interval.se is defined -%}{%- do items.append(sqlmetrics.rounded(error.se, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}

@@ -22,7 +22,8 @@
 {{ return(found) }}
 {%- endmacro -%}
 
-{#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. -#}
+{#- None where nothing is compared; else the place of the baseline among the models, and how the difference is told. With
+    `own_intervals` the intervals of both values stand beside that of the difference: a page has all three of one statement. -#}
 {%- macro comparison_of(macro, call, requested, models, slicing) -%}
 {%- set given = call.comparison -%}
 {%- if given is none -%}
@@ -66,6 +67,7 @@
     'relative': given.relative,
     'test': given.test,
     'adjust': given.adjust,
+    'own_intervals': 'own_intervals' in given and given.own_intervals,
     'level': '1 - ' ~ sqlmetrics.number(call.confidence),
     'power': sqlmetrics.normal_quantile(given.power),
 }) }}
