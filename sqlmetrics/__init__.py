@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import engines
-    from .api import compare, evaluate, metrics, per_group, render, report
+    from .api import compare, evaluate, gaps, metrics, per_group, render, report
     from .catalogue import register
     from .charts import plot
     from .duckdb_macros import install, uninstall
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "install", "metrics", "per_group",
-    "plot", "register", "render", "report", "sql", "uninstall",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "gaps", "install", "metrics",
+    "per_group", "plot", "register", "render", "report", "sql", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
     "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
@@ -46,9 +46,9 @@ __all__ = [
     "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
     "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
     "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
-    "rmse", "rmsle", "roc_curve", "score_histogram", "sips", "smape", "sndr", "snips", "specificity", "switch_dr",
-    "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall",
-    "wmape", "youden_j",
+    "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "sips", "smape", "sndr", "snips", "specificity",
+    "switch_dr", "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision",
+    "weighted_recall", "wmape", "youden_j",
     # metrics end
 ]
 # fmt: on
@@ -56,7 +56,7 @@ __all__ = [
 #: Everything is imported when it is first used: `sqlmetrics --help` needs neither the engine nor pandas, and the shell
 #: answers signals before it needs anything.
 _MODULES = {
-    **dict.fromkeys(["compare", "evaluate", "metrics", "per_group", "render", "report"], "api"),
+    **dict.fromkeys(["compare", "evaluate", "gaps", "metrics", "per_group", "render", "report"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),

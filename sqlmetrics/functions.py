@@ -31,9 +31,9 @@ __all__ = [
     "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
     "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
     "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
-    "rmse", "rmsle", "roc_curve", "score_histogram", "sips", "smape", "sndr", "snips", "specificity", "switch_dr",
-    "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall",
-    "wmape", "youden_j",
+    "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "sips", "smape", "sndr", "snips", "specificity",
+    "switch_dr", "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision",
+    "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -982,6 +982,41 @@ def score_histogram(
         >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
         >>> sqlmetrics.score_histogram(data, label="label", score="score", bins=2)["positives"].round(4).tolist()
         [1.0, 1.0]
+    """
+
+
+@declared
+def selection_rate(
+    data: Any, *, score: Scores | None = None, prediction: Expression | None = None, weight: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Selection rate: (TP + FP) / N, the share of rows called positive.
+
+    It asks nothing of the truth, so that there is no label. `gaps` of it between groups of people is what demographic
+    parity is about.
+
+    Args:
+        score: Prediction; higher is more positive.
+        threshold: A row is called positive when its score is at least this.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `selection_rate`.
+        Range: 0 to 1. Undefined: NULL without rows.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Agarwal and others, ICML 2018 (fairlearn user guide, demographic parity). Checked against:
+        fairlearn.metrics.selection_rate; numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.selection_rate(data, score="score")["selection_rate"].item(), 4)
+        0.5
     """
 
 

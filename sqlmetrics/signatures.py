@@ -48,7 +48,9 @@ def functions_text(metrics: Sequence[Metric]) -> str:
     return f"{_HEAD}__all__ = [\n{names}\n]\n\n\n{functions}\n\n\n{tests}\n"
 
 
-def with_signatures(text: str, calls: Iterable[str] = ("evaluate", "compare", "per_group", "report", "render")) -> str:
+def with_signatures(
+    text: str, calls: Iterable[str] = ("evaluate", "compare", "gaps", "per_group", "report", "render")
+) -> str:
     """A module whose functions have the argument lists of the table, in the signature and in the docstring."""
     for call in calls:
         arguments = arguments_of(call)

@@ -280,6 +280,8 @@ def kinds_of(metric: Metric) -> list[str]:
     if metric.truth is None:
         if "q_policy" in roles or "propensity" in roles:
             return ["slates" if "group" in roles else "logged actions"]
+        if metric.score == "threshold":
+            return ["labels", "predictions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
     for rule in metric.rules:  # what it refuses of labels
         if rule["keeps"] in KINDS_BY_RULE:

@@ -135,6 +135,8 @@
 {{ sqlmetrics.rmse__value(m) }}
 {%- elif m.name == 'rmsle' -%}
 {{ sqlmetrics.rmsle__value(m) }}
+{%- elif m.name == 'selection_rate' -%}
+{{ sqlmetrics.selection_rate__value(m) }}
 {%- elif m.name == 'sips' -%}
 {{ sqlmetrics.sips__value(m) }}
 {%- elif m.name == 'smape' -%}
