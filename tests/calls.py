@@ -103,7 +103,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "shrinkage": [4, 0.5],
     "fpr": [0.25, 0, 1],
     "tpr": [0.5, 1],
-    "recall": [0.5, 0, 1],
+    "recall": [0.5, 0, 1, 0.1],
     "precision": [0.5, 0.75, 1],
     "max_fpr": [0.25, 1],
     "power": [1, 1.2],

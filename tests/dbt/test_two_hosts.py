@@ -90,6 +90,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "hostile_models": {"metrics": "auc", "score": ["it's", "back\\slash", "a\tb"]},
     "class_scores": {"metrics": [{"name": "multi_log_loss", "scores": {"cat": "p_cat", "it's": "= 1 - p_cat", 3: "q"}},
                                  {"name": "multi_log_loss", "scores": {"b": "p_cat", "a": "q"}, "as": "other"},
+                                 {"name": "multi_auc", "scores": {"b": "p_cat", "a": "q"}, "multi_class": "ovo"},
                                  "weighted_f1"], "score": None, "prediction": "said"},
     "text_with_dict_names": {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}],
                              "group": "q"},

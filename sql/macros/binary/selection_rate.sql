@@ -14,5 +14,5 @@ notes: It asks nothing of the truth, so that there is no label. `gaps` of it bet
 example: {score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
 -#}
 {%- macro selection_rate__value(m) -%}
-{{ sqlmetrics.weighted_mean(m, sqlmetrics.called(m)) }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.called(m)), sqlmetrics.sum_of(m, 'weight')) }}
 {%- endmacro -%}

@@ -17,5 +17,5 @@ observations as (
 select
     count(*) as n,
     -- (TP + FP) / N, the share of rows called positive
-    sum(cast(score >= 0.5 as double)) / nullif(count(*), 0) as selection_rate
+    sum(weight * cast(score >= 0.5 as double)) / nullif(sum(weight), 0) as selection_rate
 from observations
