@@ -3279,7 +3279,7 @@ def multi_mcc(
 
 @declared
 def top_k_accuracy(
-    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression], k: int = 2,
+    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression], k: int,
     equal_scores: Literal["worst", "order"] = "worst", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,

@@ -168,7 +168,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "calibration_curve (there the lower bin holds an edge)": (None, bins),
     "log_loss": (None, of_probabilities(sk.log_loss, labels=[0, 1])),
     "log_loss (multi-class)": ("multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})", multi_log_loss),
-    "top_k_accuracy_score": ("top_k_accuracy(scores={0: 'p0', 1: 'p1', 2: 'p2'})", top_two),
+    "top_k_accuracy_score": ("top_k_accuracy = top_k_accuracy(k=2, scores={0: 'p0', 1: 'p1', 2: 'p2'})", top_two),
     "roc_auc_score (multi-class)": ("multi_auc(scores={0: 'p0', 1: 'p1', 2: 'p2'})", areas_of_classes),
     "dcg_score": (None, mean_of_groups(sk.dcg_score)),
     "ndcg_score": (None, mean_of_groups(sk.ndcg_score)),

@@ -1,6 +1,7 @@
 {#-
 title: gini orders
 rows: one per order (1 by score, 2 by label) and distinct value in it
+counts: 'sum(case when ordering = 1 then row_count else 0 end)'
 columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, row_count
 -#}
 
@@ -13,7 +14,7 @@ select
     {{ sqlmetrics.lines(keys + own + [
         'sum(weight) as weight',
         'sum(weight * label) as label_sum',
-        'sum(case when ordering = 1 then 1 else 0 end) as row_count',
+        'count(*) as row_count',
     ]) }}
 from (
     select

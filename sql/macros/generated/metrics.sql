@@ -990,7 +990,7 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro top_k_accuracy(relation=none, label=none, weight=none, scores=none, k=2, equal_scores="worst", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
+{%- macro top_k_accuracy(relation=none, label=none, weight=none, scores=none, k=none, equal_scores="worst", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false) -%}
 {{ sqlmetrics.statement_of_call(
     'top_k_accuracy', relation, [{'name': 'top_k_accuracy', 'scores': scores, 'k': k, 'equal_scores': equal_scores}],
     {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},

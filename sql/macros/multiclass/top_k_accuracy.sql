@@ -11,7 +11,7 @@ source: scikit-learn user guide, section 3.4.4
 notes: A label without a column is an error.
 parameters:
   scores: {type: columns, required: true, doc: the column of each class's probability}
-  k: {type: integer, default: 2, minimum: 1, doc: how many classes are tried}
+  k: {type: integer, required: true, minimum: 1, doc: how many classes are tried}
   equal_scores:
     default: worst
     choices: {worst: 'another class with the same score goes before the true one', order: 'of two the later in `scores` goes first, as in scikit-learn, which sorts the classes'}

@@ -1,4 +1,4 @@
--- top_k_accuracy of impressions
+-- top_k_accuracy_at_1 of impressions
 with
 source as (
     -- the columns that are read, under the names that all steps use
@@ -23,5 +23,5 @@ observations as (
 select
     count(*) as n,
     -- share of rows whose true class is among the k with the highest scores
-    sum(weight * case label_class when 'cat' then case when case when class_score_1_2 >= class_score_1_1 then 1 else 0 end < 2 then 1 else 0 end when 'dog' then case when case when class_score_1_1 >= class_score_1_2 then 1 else 0 end < 2 then 1 else 0 end end) / nullif(sum(weight), 0) as top_k_accuracy
+    sum(weight * case label_class when 'cat' then case when case when class_score_1_2 >= class_score_1_1 then 1 else 0 end < 1 then 1 else 0 end when 'dog' then case when case when class_score_1_1 >= class_score_1_2 then 1 else 0 end < 1 then 1 else 0 end end) / nullif(sum(weight), 0) as top_k_accuracy_at_1
 from observations
