@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import engines
-    from .api import compare, evaluate, evaluate_states, metrics, per_group, render, report, state
+    from .api import compare, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
     from .catalogue import register
     from .charts import plot
     from .duckdb_macros import install, uninstall
@@ -33,22 +33,23 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "install",
-    "metrics", "per_group", "plot", "register", "render", "report", "sql", "state", "uninstall",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "gaps",
+    "install", "metrics", "per_group", "plot", "register", "render", "report", "sql", "state", "uninstall",
     # metrics: written by sqlmetrics.generation
-    "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
-    "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
-    "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
-    "explained_variance", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "fpr_at_tpr", "g_mean",
-    "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "group_auc", "hit_rate", "idcg", "iips", "ips",
-    "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape",
-    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse",
-    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
-    "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
-    "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
-    "rmse", "rmsle", "roc_curve", "score_histogram", "sips", "smape", "sndr", "snips", "specificity", "switch_dr",
-    "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall",
-    "wmape", "youden_j",
+    "accuracy", "anlp", "auc", "average_popularity", "average_precision", "balanced_accuracy", "bpref", "brier",
+    "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
+    "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
+    "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
+    "field_rce", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map",
+    "group_auc", "hit_rate", "idcg", "iips", "interpolated_precision", "ips", "kendall_tau", "ks", "lift_table",
+    "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc",
+    "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
+    "novelty", "partial_auc", "pcoc", "personalization", "pinball", "poisson_deviance", "pr_auc", "pr_curve",
+    "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
+    "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
     # metrics end
 ]
 # fmt: on
@@ -56,7 +57,7 @@ __all__ = [
 #: Everything is imported when it is first used: `sqlmetrics --help` needs neither the engine nor pandas, and the shell
 #: answers signals before it needs anything.
 _MODULES = {
-    **dict.fromkeys(["compare", "evaluate", "metrics", "per_group", "render", "report"], "api"),
+    **dict.fromkeys(["compare", "evaluate", "gaps", "metrics", "per_group", "render", "report"], "api"),
     **dict.fromkeys(["evaluate_states", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),

@@ -1,4 +1,4 @@
-"""The public functions over any metrics: `evaluate`, `per_group`, `render` and `metrics`."""
+"""The public functions over any metrics: `evaluate`, `compare`, `gaps`, `per_group`, `render` …"""
 
 from __future__ import annotations
 
@@ -643,6 +643,135 @@ def compare(
     given = locals()
     comparison = {name: given.pop(name) for name in COMPARISON}
     return run(**given, comparison=comparison)
+
+
+def gaps(
+    data: Any,
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+    min_rows: int | None = None,
+    confidence: float | None = None,
+    cluster: Expression | None = None,
+    strict: bool = False,
+) -> pd.DataFrame:
+    """How far slices are apart by each metric, and which two: the view of fairness on any metric.
+
+    The difference is one of two slices that were chosen because they are the farthest apart. With many slices, some are
+    far apart by chance alone: `p_value` allows for that, the interval does not.
+
+    Args:
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
+        metrics: As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity`
+            stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
+            with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
+            compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the policy of the log chose the logged action.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
+            list of lists gives several groupings, each with rows of its own.
+        where: SQL condition on the rows.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+        min_rows: Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.
+        confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
+            none.
+        cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
+            By default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one
+            cluster.
+        strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
+
+    Returns:
+        One row per metric (and grouping, and model), with
+
+        - `metric`, and before it `grouping` and `model` where there are several;
+        - `highest_…` and `lowest_…` for each column of `by`: the two slices; of equal ones the first and the last;
+        - `highest`, `lowest`: their values; `difference`: the one less the other; `ratio`: the lowest as a share of the
+          highest, NaN where the highest is 0 or the lowest is negative;
+        - `slices`: how many have a value; `n`: the rows used of all slices; both int64;
+        - with `confidence`: `difference_low`, `difference_high` and `standard_error` of the difference of these two,
+          rows or clusters that both have being paired; `p_value`: how often slices that do not differ would show two so
+          far apart, allowing for every pair of slices (Bonferroni); `clusters` of the two, `shared_clusters` of them in
+          both. A metric that has no interval has NaN there.
+
+        With fewer than two slices that have a value there is no difference: NaN.
+
+    Raises:
+        SqlMetricsError: As `evaluate`; BadParameter without `by`, or for a table metric.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> log = pd.DataFrame({"hired": [1, 1, 0, 0, 1, 1, 0, 0], "score": [0.9, 0.7, 0.6, 0.1, 0.8, 0.2, 0.3, 0.1],
+        ...                     "sex": ["f"] * 4 + ["m"] * 4})
+        >>> found = sqlmetrics.gaps(log, "equalized_odds", label="hired", score="score", by="sex")
+        >>> found[["metric", "highest_sex", "highest", "lowest", "difference", "ratio"]]
+                          metric highest_sex  highest  lowest  difference  ratio
+        0  equalized_odds_recall           f      1.0     0.5         0.5    0.5
+        1     equalized_odds_fpr           f      0.5     0.0         0.5    0.0
+    """
+    return run(**locals(), gaps=True)
 
 
 def per_group(

@@ -52,7 +52,7 @@ class Argument:
         return f"{self.name}: {self.annotation}" + ("" if self.default is None else f" = {self.default}")
 
 
-_RUNNING = ("evaluate", "per_group", "compare", "report", "metric")
+_RUNNING = ("evaluate", "per_group", "compare", "gaps", "report", "metric")
 _CERTAIN = ("evaluate", "render", "metric", "eval", "sql")
 #: In Python and on the shell; a settings file of the shell's holds the latter.
 _COMPARING = ("compare", "shell compare")
@@ -60,13 +60,16 @@ _COMPARING = ("compare", "shell compare")
 COMPARISON = ("against", "baseline", "relative", "test", "adjust", "power")
 #: The page of `report`, in Python and on the shell.
 _REPORTING = ("report", "shell report")
-_ANY_METRICS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
 #: What makes a state, and what reads states, in Python and on the shell.
 _KEEPING = ("state", "shell state")
 _READING = ("evaluate_states", "eval-states")
 _OF_STATES = (*_KEEPING, *_READING)
 #: Roles and relations of metrics that are no quotients of sums.
 _NEVER_KEPT = ("field", "catalog", "similarity", "popularity")
+#: How far slices are apart, in Python and on the shell.
+_GAPS = ("gaps", "shell gaps")
+_BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
+_ANY_METRICS = (*_BUT_GAPS, *_GAPS)
 
 
 def _sentence(words: str) -> str:
@@ -140,6 +143,16 @@ ARGUMENTS = (
     ),
     Argument(
         "metrics",
+        "MetricSpec | Sequence[MetricSpec]",
+        "As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity` stands "
+        "for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each with "
+        "the parameters that are given, as in `equalized_odds(threshold=0.3)`.",
+        ("gaps",),
+        default=None,
+        positional=True,
+    ),
+    Argument(
+        "metrics",
         "MetricSpec | Sequence[MetricSpec] | None",
         "The metrics of the scorecard, the first of which also says which slices hurt most; by default those that fit "
         "the roles and what the columns hold.",
@@ -181,7 +194,7 @@ ARGUMENTS = (
         "Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several "
         'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. '
         "Rows are in the order of the slices' values, those of a categorical column in the order of its categories.",
-        (*_ANY_METRICS, "metric"),
+        (*_BUT_GAPS, "metric"),
         shell="Slice columns, with commas or repeated; an entry with = is one expression: "
         "\"day = date_trunc('day', ts)\".",
         metavar="COLUMNS",
@@ -206,10 +219,21 @@ ARGUMENTS = (
         several=True,
     ),
     Argument(
+        "by",
+        "By | None",
+        "The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A "
+        "list of lists gives several groupings, each with rows of its own.",
+        _GAPS,
+        shell="The columns whose values are the slices that are compared, with commas or repeated; an entry with = is "
+        "one expression.",
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
         "grouping",
         "",
         "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
-        ("eval", "shell compare", "sql", "shell report"),
+        ("eval", "shell compare", "shell gaps", "sql", "shell report"),
         metavar="COLUMNS",
         several=True,
     ),
@@ -285,7 +309,7 @@ ARGUMENTS = (
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -295,7 +319,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -306,7 +330,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval", "shell compare", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -315,8 +339,16 @@ ARGUMENTS = (
         "min_rows",
         "int | None",
         'Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.',
-        (*_RUNNING, "eval", "shell compare", "shell report"),
+        ("evaluate", "per_group", "compare", "report", "metric", "eval", "shell compare", "shell report"),
         shell="Leave out slices with fewer than N used rows.",
+        metavar="N",
+        minimum=0,
+    ),
+    Argument(
+        "min_rows",
+        "int | None",
+        "Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.",
+        _GAPS,
         metavar="N",
         minimum=0,
     ),
@@ -422,6 +454,22 @@ ARGUMENTS = (
     Argument(
         "confidence",
         "float | None",
+        "How often the interval of a difference is to hold the true one, as in 0.95; without it there is none.",
+        _GAPS,
+        metavar="SHARE",
+    ),
+    Argument(
+        "cluster",
+        "Expression | None",
+        "With `confidence`: whose rows belong together, a user or a session, also where they are in both slices. By "
+        "default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one "
+        "cluster.",
+        _GAPS,
+        metavar="COLUMN",
+    ),
+    Argument(
+        "confidence",
+        "float | None",
         "Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.",
         _CERTAIN,
         metavar="SHARE",
@@ -491,7 +539,7 @@ ARGUMENTS = (
         "strict",
         "bool",
         "Raise `BadData` where rows would be dropped because a value is NULL or NaN.",
-        (*_RUNNING, "eval", "shell compare", "shell report", *_KEEPING),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_KEEPING),
         default="False",
         shell="Fail where rows would be dropped because a value is NULL or NaN.",
     ),

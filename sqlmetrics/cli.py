@@ -1,4 +1,4 @@
-"""The shell: `sqlmetrics eval`, `compare`, `report`, `state`, `eval-states`, `sql`, `macros`, `install`, `list` …
+"""The shell: `sqlmetrics eval`, `compare`, `gaps`, `report`, `state`, `eval-states`, `sql`, `macros`, `list` …
 
 Imports that cost time (the engine, pandas, rich) stand where they are used, so that `--help` and `list` answer at once.
 """
@@ -273,6 +273,25 @@ def compare_command(context: click.Context, /, config: str | None, **given: Any)
     return _answered("shell compare", settings_of(context, config, given), config)
 
 
+@main.command("gaps")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@_metrics_option
+@_argument_options("shell gaps")
+@_running_options
+@click.pass_context
+def gaps_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Tell how far slices of DATA are apart by each metric, and which two.
+
+    A row per metric, with the highest and the lowest slice, their difference and ratio. Metrics may also be
+    demographic_parity, equal_opportunity and equalized_odds. DATA is what `eval` takes.
+
+    \b
+    sqlmetrics gaps log.parquet -m auc,copc --label click --score pctr --by device
+    sqlmetrics gaps log.parquet -m equalized_odds --label hired --score p --by sex --assert "difference <= 0.1"
+    """
+    return _answered("shell gaps", settings_of(context, config, given), config)
+
+
 @main.command("report")
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
@@ -399,6 +418,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         given["comparison"] = {name: given.pop(name) for name in COMPARISON}
         if given["comparison"]["adjust"] == "none":
             given["comparison"]["adjust"] = None
+    given["gaps"] = command == "shell gaps"
 
     def run(*arguments: Any, **named: Any) -> pd.DataFrame:
         from .running import run
@@ -406,6 +426,8 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
         return run(*arguments, **named)
 
     def keys(result: pd.DataFrame) -> list[str]:
+        if given["gaps"]:
+            return _key_columns(result, None)
         return _key_columns(result, requested_metrics(_metrics(settings["metrics"]), catalogue())[0].metric)
 
     return _computed(settings, config, run, given, keys)
@@ -557,9 +579,11 @@ def _grouping(entry: str) -> list[str]:
     return split_metrics(entry) if "=" in entry else _columns(entry)
 
 
-def _key_columns(result: pd.DataFrame, metric: Metric) -> list[str]:
-    """The columns that tell rows apart: grouping, slices, model, and the group in a table by group."""
+def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
+    """The columns that tell rows apart: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
+    if metric is None:
+        return names[: names.index("highest")]
     if metric.table:
         return [name for name in names if name not in metric.columns or name == "group"]
     return names[: names.index("value" if "baseline_value" in names else "n")]

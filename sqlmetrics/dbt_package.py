@@ -163,7 +163,9 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     texts = {
         "dispatchers.sql": _dispatchers(metrics, catalogue),
         "definitions.sql": _definitions(metrics, catalogue),
-        "metrics.sql": "\n\n".join([_comment("The public macros."), _evaluate(), _compare(), *map(_public, metrics)])
+        "metrics.sql": "\n\n".join(
+            [_comment("The public macros."), _evaluate(), _compare(), _gaps(), *map(_public, metrics)]
+        )
         + "\n",
         "metrics.yml": _properties(metrics, root / "sql"),
     }
@@ -313,6 +315,23 @@ def _compare() -> str:
     return _macro("compare", arguments, body)
 
 
+#: The arguments of `gaps` behind those of roles and relations.
+_GAPS = ("by", "where", "shape", "min_rows", "confidence", "cluster")
+#: What they mean there, as in Python.
+_GAPS_WORDS = {
+    argument.name: argument.doc.replace("`", "'").replace('"', "'")
+    for argument in arguments_of("gaps")
+    if argument.name in ("metrics", *_GAPS) and argument.name != "where"
+}
+
+
+def _gaps() -> str:
+    names = ("relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS)
+    choices = "false, confidence, cluster, false, none, none, {'min_rows': min_rows}"
+    body = _statement("gaps", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
+    return _macro("gaps", [f"{name}=none" for name in names], body)
+
+
 def _shared_arguments() -> list[str]:
     values = {"diagnostics": "false", "standard_error": "false", "anytime": "false"}
     return [f"{name}={values.get(name, 'none')}" for name in _COMMON]
@@ -347,6 +366,15 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
             "arguments": [
                 _argument(name, _COMPARING_WORDS.get(name) or _WORDS.get(name) or everything[name])
                 for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_COMPARING]
+            ],
+        },
+        {
+            "name": "gaps",
+            "description": "How far slices are apart by each metric: a row per metric with the highest and the lowest "
+            "slice, their difference and ratio, as `sqlmetrics.gaps` in Python.",
+            "arguments": [
+                _argument(name, _GAPS_WORDS.get(name) or _WORDS.get(name) or everything[name])
+                for name in ["relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS]
             ],
         },
     ]

@@ -21,19 +21,20 @@ from .metric_functions import declared
 from .planning import Expression
 
 __all__ = [
-    "accuracy", "anlp", "auc", "average_precision", "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve",
-    "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "confusion_matrix", "copc", "coverage",
-    "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
-    "explained_variance", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fpr", "fpr_at_tpr", "g_mean",
-    "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "group_auc", "hit_rate", "idcg", "iips", "ips",
-    "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape",
-    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse",
-    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "novelty", "partial_auc",
-    "pcoc", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
-    "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "rips",
-    "rmse", "rmsle", "roc_curve", "score_histogram", "sips", "smape", "sndr", "snips", "specificity", "switch_dr",
-    "threshold_table", "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall",
-    "wmape", "youden_j",
+    "accuracy", "anlp", "auc", "average_popularity", "average_precision", "balanced_accuracy", "bpref", "brier",
+    "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
+    "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
+    "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
+    "field_rce", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map",
+    "group_auc", "hit_rate", "idcg", "iips", "interpolated_precision", "ips", "kendall_tau", "ks", "lift_table",
+    "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc",
+    "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
+    "novelty", "partial_auc", "pcoc", "personalization", "pinball", "poisson_deviance", "pr_auc", "pr_curve",
+    "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
+    "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -986,6 +987,41 @@ def score_histogram(
         >>> data = pd.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.8, 0.3, 0.1]})
         >>> sqlmetrics.score_histogram(data, label="label", score="score", bins=2)["positives"].round(4).tolist()
         [1.0, 1.0]
+    """
+
+
+@declared
+def selection_rate(
+    data: Any, *, score: Scores | None = None, prediction: Expression | None = None, weight: Expression | None = None,
+    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Selection rate: (TP + FP) / N, the share of rows called positive.
+
+    It asks nothing of the truth, so that there is no label. `gaps` of it between groups of people is what demographic
+    parity is about.
+
+    Args:
+        score: Prediction; higher is more positive.
+        threshold: A row is called positive when its score is at least this.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `selection_rate`.
+        Range: 0 to 1. Undefined: NULL without rows.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Agarwal and others, ICML 2018 (fairlearn user guide, demographic parity). Checked against:
+        fairlearn.metrics.selection_rate; numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"score": [0.6, 0.7, 0.4, 0.1]})
+        >>> round(sqlmetrics.selection_rate(data, score="score")["selection_rate"].item(), 4)
+        0.5
     """
 
 
@@ -1991,6 +2027,59 @@ def f1_at_k(
 
 
 @declared
+def gm_map(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    least: float = 1e-05, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Geometric mean average precision: exp of the mean over groups of ln max(average precision, least).
+
+    The queries that go worst count most. A group by itself has its average precision.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        least: What an average precision is at least, so that one of 0 does not make it 0.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `gm_map`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Robertson, CIKM 2006; trec_eval, m_gm_map.c. Checked against: trec_eval map of each query, and its geometric
+        mean by numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [2, 1, 2, 1], "group": [1, 1, 2, 2]})
+        >>> round(sqlmetrics.gm_map(data, label="label", score="score", group="group")["gm_map"].item(), 4)
+        0.7071
+    """
+
+
+@declared
 def hit_rate(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
@@ -2090,6 +2179,58 @@ def idcg(
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.idcg(data, label="label", score="score", group="group", k=3)["idcg_at_3"].item(), 4)
         9.3928
+    """
+
+
+@declared
+def interpolated_precision(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    recall: float, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Interpolated precision at a recall: mean over groups of the highest precision at any place where ⌊recall·R + 0.9⌋
+    relevant items or more are found, 0 without one.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        recall: The recall at which, or above which, the precision is taken.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `interpolated_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.4; trec_eval,
+        m_iprec_at_recall.c. Checked against: trec_eval iprec_at_recall.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1, 1], "score": [5, 4, 3, 2, 1], "group": [1, 1, 1, 1, 1]})
+        >>> round(sqlmetrics.interpolated_precision(data, label="label", score="score", group="group", recall=0.5)["interpolated_precision"].item(), 4)
+        0.6
     """
 
 
@@ -2514,6 +2655,43 @@ def recall_at_k(
 
 
 @declared
+def average_popularity(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, popularity: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Average recommendation popularity: mean over lists of the mean count of their items.
+
+    Divided by the same of what users had chosen themselves, it is the lift of popularity (how much more popular what is
+    recommended is).
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        popularity: Relation of how often each item was seen: the column of item, and count.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `average_popularity_at_10` for k = 10.
+        Range: 0 and up, higher is more popular. Undefined: NULL without lists; an item that was never seen counts 0.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Yin and others, VLDB 2012; Abdollahpouri and others, FLAIRS 2019. Checked against: by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "d"], "score": [2, 1, 2, 1]})
+        >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [4, 2, 1]})
+        >>> round(sqlmetrics.average_popularity(data, group="group", item="item", score="score", popularity=popularity)["average_popularity"].item(), 4)
+        2.5
+    """
+
+
+@declared
 def coverage(
     data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
     tie_key: Expression | None = None, k: int | None = None, catalog: Any, preset: Preset | None = None,
@@ -2578,6 +2756,41 @@ def diversity(
         >>> similarity = pd.DataFrame({"item_a": ["a", "c"], "item_b": ["b", "a"], "similarity": [0.5, 0.2]})
         >>> round(sqlmetrics.diversity(data, group="group", item="item", score="score", similarity=similarity)["diversity"].item(), 4)
         0.65
+    """
+
+
+@declared
+def exposure_entropy(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Entropy of exposure: −Σ q·ln q, q the share of each item among all that are listed.
+
+    In nats; e to this power is how many items, listed equally often, would be as varied. RecBole's `shannonentropy`
+    divides it by the number of items.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `exposure_entropy_at_10` for k = 10.
+        Range: 0 and up, higher is more evenly spread. Undefined: NULL without lists.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Shannon, Bell System Technical Journal 27 (1948); of recommended items, Adomavicius and Kwon, TKDE 24
+        (2012). Checked against: scipy.stats.entropy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> round(sqlmetrics.exposure_entropy(data, group="group", item="item", score="score")["exposure_entropy"].item(), 4)
+        1.0397
     """
 
 
@@ -2648,6 +2861,39 @@ def novelty(
         >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [2, 1, 1]})
         >>> round(sqlmetrics.novelty(data, group="group", item="item", score="score", popularity=popularity)["novelty"].item(), 4)
         1.5
+    """
+
+
+@declared
+def personalization(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Personalization: 1 − mean over pairs of lists of their cosine similarity, |A ∩ B| / √(|A|·|B|).
+
+    All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `personalization_at_10` for k = 10.
+        Range: 0 to 1, higher is less alike. Undefined: NULL with fewer than two lists.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zhou and others, PNAS 107 (2010). Checked against: sklearn.metrics.pairwise.cosine_similarity.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> round(sqlmetrics.personalization(data, group="group", item="item", score="score")["personalization"].item(), 4)
+        0.5
     """
 
 
@@ -2927,6 +3173,52 @@ def micro_recall(
 
 
 @declared
+def multi_auc(
+    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression],
+    multi_class: Literal["ovr", "ovo"] = "ovr", average: Literal["macro", "weighted"] = "macro",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """AUC of several classes: mean over the classes of the AUC of each against the rest (ovr), or over the pairs of
+    classes of both AUCs of one against the other (ovo).
+
+    A label without a column is an error. A class is ranked by its own column, which must lie in [0, 1] but need not add
+    up to 1 with the others.
+
+    Args:
+        label: True class, of any type.
+        scores: The column of each class's probability.
+        multi_class: What is ranked against what: 'ovr': each class against the rest; 'ovo': each class against each
+            other one, which does not move with how frequent classes are.
+        average: How the areas are averaged: 'macro': all classes, or pairs, count the same; 'weighted': as many times
+            as rows are of the class, or of either class of the pair.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `multi_auc`.
+        Range: 0 to 1, higher is better, 0.5 is chance. Undefined: NULL when a class of `scores` has no row, or is the
+            only one.
+
+    Raises:
+        BadData: `scores` is outside [0, 1] (a probability is needed); `label` has a class without a column in scores of
+            multi_auc.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Fawcett, Pattern Recognition Letters 27 (2006); Hand and Till, Machine Learning 45 (2001), for ovo. Checked
+        against: sklearn.metrics.roc_auc_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["cat", "dog", "dog", "cat"], "p_cat": [0.6, 0.2, 0.5, 0.4], "p_dog": [0.3, 0.7, 0.65, 0.6]})
+        >>> round(sqlmetrics.multi_auc(data, label="label", scores={'cat': 'p_cat', 'dog': 'p_dog'})["multi_auc"].item(), 4)
+        0.875
+    """
+
+
+@declared
 def multi_balanced_accuracy(
     data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -2988,6 +3280,47 @@ def multi_mcc(
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.multi_mcc(data, label="label", prediction="prediction")["multi_mcc"].item(), 4)
         0.7
+    """
+
+
+@declared
+def top_k_accuracy(
+    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression], k: int,
+    equal_scores: Literal["worst", "order"] = "worst", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Top-k accuracy: share of rows whose true class is among the k with the highest scores.
+
+    A label without a column is an error.
+
+    Args:
+        label: True class, of any type.
+        scores: The column of each class's probability.
+        k: How many classes are tried.
+        equal_scores: What becomes of classes with the score of the true one: 'worst': another class with the same score
+            goes before the true one; 'order': of two the later in `scores` goes first, as in scikit-learn, which sorts
+            the classes.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `top_k_accuracy_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `scores` is outside [0, 1] (a probability is needed); `label` has a class without a column in scores of
+            top_k_accuracy_at_1.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-learn user guide, section 3.4.4. Checked against: sklearn.metrics.top_k_accuracy_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["cat", "dog"], "p_cat": [0.8, 0.6], "p_dog": [0.2, 0.4]})
+        >>> round(sqlmetrics.top_k_accuracy(data, label="label", scores={'cat': 'p_cat', 'dog': 'p_dog'}, k=1)["top_k_accuracy_at_1"].item(), 4)
+        0.5
     """
 
 
@@ -3399,6 +3732,46 @@ def mse(
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.mse(data, label="label", score="score")["mse"].item(), 4)
         0.375
+    """
+
+
+@declared
+def normalized_gini(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Normalized Gini coefficient: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x,
+    ties half.
+
+    Whether those who spend most are ranked on top, by how much they spend. Of a label of 0 and 1 it is 2·AUC − 1. Rows
+    of equal scores count by the mean of all their orders, so that the order of the rows is none of its business, as it
+    is in programs that go round as `gini_normalized`.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `normalized_gini`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL without rows or with a constant label.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wang, Liu and Miao, arXiv 1912.07753.
+        Checked against: the sums over all pairs of rows, by numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0.0, 10.0, 30.0, 5.0], "score": [1.0, 3.0, 2.0, 2.0]})
+        >>> round(sqlmetrics.normalized_gini(data, label="label", score="score")["normalized_gini"].item(), 4)
+        0.3158
     """
 
 

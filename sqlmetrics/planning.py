@@ -34,6 +34,8 @@ Expression = str | Column | Sql
 
 #: What says how intervals are made.
 INTERVALS = ("method", "replicates", "seed", "anytime")
+#: Which two slices a row of `gaps` tells.
+ENDS_OF_A_GAP = ("highest", "lowest")
 #: Canonical columns that must be numbers (or booleans, for the truth), and what to do about it.
 NUMERIC_COLUMNS = (
     "label",
@@ -128,6 +130,7 @@ def make_plan(
     intervals: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
     round: int | None = None,
+    gaps: Mapping[str, Any] | None = None,
     dialect: str = "duckdb",
     columns: Sequence[str] = (),
     macro: str = "evaluate",
@@ -169,12 +172,18 @@ def make_plan(
         **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
         "comparison": None if comparison is None else _comparison(comparison),
         "round": plain_value(round),
+        "gaps": None if gaps is None else {name: plain_value(one) for name, one in gaps.items()},
     }
     check_unicode([call, *choices])
     template = call_macro(catalogue, dialect, planner, call, *choices)
     requested = _requested(catalogue, template["requested"])
     slices = ["grouping"] if template["groupings"] else []
-    slices += [entry["name"] for entry in template["by"]] + (["model"] if template["models"] else [])
+    names = [entry["name"] for entry in template["by"]]
+    if gaps is not None:
+        slices += (["model"] if template["models"] else []) + ["metric"]
+        slices += [f"{end}_{name}" for end in ENDS_OF_A_GAP for name in names]
+    else:
+        slices += names + (["model"] if template["models"] else [])
     return Plan(requested, template, slices)
 
 

@@ -19,7 +19,7 @@ from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
-from .planning import Expression, Plan, has_own_sql, make_plan
+from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
 from .signals import INTERRUPTED, keyboard_interrupts
@@ -63,6 +63,7 @@ def run(
     seed: int | None = None,
     anytime: bool | int = False,
     comparison: Mapping[str, Any] | None = None,
+    gaps: bool = False,
     strict: bool = False,
     preset: str | None = None,
     per_group: bool = False,
@@ -70,7 +71,7 @@ def run(
     sampled: bool = True,
     **columns: Any,
 ) -> pd.DataFrame:
-    """`evaluate`, `compare` and `per_group`, with the roles and the further relations as `columns`.
+    """`evaluate`, `compare`, `gaps` and `per_group`, with the roles and the further relations as `columns`.
 
     `execute` runs a statement: the shell passes one that shows progress.
     """
@@ -102,6 +103,7 @@ def run(
             seed=seed,
             anytime=anytime,
             comparison=comparison,
+            gaps=gaps,
             strict=strict,
             preset=preset,
             per_group=per_group,
@@ -169,6 +171,7 @@ def run_over(
     seed: int | None = None,
     anytime: bool | int = False,
     comparison: Mapping[str, Any] | None = None,
+    gaps: bool = False,
     strict: bool = False,
     preset: str | None = None,
     per_group: bool = False,
@@ -208,6 +211,7 @@ def run_over(
         standard_error=standard_error,
         intervals={"method": method, "replicates": replicates, "seed": seed, "anytime": anytime},
         comparison=comparison,
+        gaps={"min_rows": min_rows} if gaps else None,
         preset=preset,
         relations=further,
         per_group=per_group,
@@ -232,13 +236,15 @@ def run_over(
     statement = render_plan(known, source.dialect, plan)
     if has_own_sql(plan) or known.user_files():
         check_single_select(statement, source.dialect)
-    if plan.template["table"] or per_group or comparison is not None:
+    if plan.template["table"] or per_group or plan.template["comparison"]:
         inspect_values(known, plan, source, strict, ask)
         result = answer(source, statement)
     else:
         result = checked_result(known, plan, source, statement, strict, ask, answer)
     result = _numbers_again(plan, result)
-    result = _shape(plan, as_pandas(result, [*plan.slices, plan.template["group_name"]]), min_rows)
+    # Which slices are large enough to be compared, the statement itself decides.
+    result = as_pandas(result, [*plan.slices, plan.template["group_name"]])
+    result = _shape(plan, result, None if gaps else min_rows)
     result.attrs["slices"] = list(plan.slices)
     result.attrs["metrics"] = [one.metric.name for one in plan.requested]
     return Answer(result, plan)
@@ -286,6 +292,8 @@ def _numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
     """Slices and groups whose numbers travelled as texts, which are sorted otherwise."""
     names = [plan.template["group_name"] if name == "group_id" else name
              for name in plan.template.get("numbers_as_text", [])]  # fmt: skip
+    if _tells_gaps(plan):
+        names = [f"{end}_{name}" for name in names for end in ENDS_OF_A_GAP]
     names = [name for name in names if name in result.columns]
     if not names or not len(result):
         return result
@@ -293,10 +301,21 @@ def _numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
     for name in names:
         values = [None if pd.isna(one) else decimal.Decimal(one) for one in result[name]]
         result[name] = pd.Series(values, dtype="object", index=result.index)
+    if _tells_gaps(plan):  # a row per metric, not per slice
+        return result
     keys = [name for name in [*plan.slices, plan.template["group_name"]] if name in result.columns]
     places = {name: _places(result[name].tolist(), name not in ("grouping", "model")) for name in keys}
     order = sorted(range(len(result)), key=lambda row: [places[name][row] for name in keys])
     return result.iloc[order].reset_index(drop=True)
+
+
+def _tells_gaps(plan: Plan) -> bool:
+    return bool(plan.template["comparison"] and plan.template["comparison"]["gaps"])
+
+
+#: Columns of `gaps` that hold numbers, whatever an engine takes a column of NULLs for.
+_NUMBERS_OF_GAPS = ("highest", "lowest", "difference", "ratio", "difference_low", "difference_high", "standard_error",
+                    "p_value")  # fmt: skip
 
 
 def _places(values: list[Any], by_value: bool) -> list[int]:
@@ -407,11 +426,15 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         "n",
         *(("clusters",) if plan.template["comparison"] else ()),
         *(("shared_clusters",) if plan.template["against"] else ()),
+        *(("slices", "shared_clusters") if _tells_gaps(plan) else ()),
         *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
     )
     for name in counts:
         if name in result.columns and name not in plan.slices and result.dtypes[name] != "int64":
             result[name] = result[name].fillna(0).astype("int64")
+    for name in _NUMBERS_OF_GAPS if _tells_gaps(plan) else ():
+        if name in result.columns and result.dtypes[name] != "float64":
+            result[name] = result[name].astype("float64")
     for one in plan.template["metrics"]:
         interval = dict(one["interval"])
         clusters = interval.pop("clusters", None)

@@ -36,7 +36,7 @@ from .planning import Expression
 
 '''
 #: The functions of `api.py` that are written so.
-_CALLS = ("evaluate", "compare", "per_group", "report", "render", "state", "evaluate_states")
+_CALLS = ("evaluate", "compare", "gaps", "per_group", "report", "render", "state", "evaluate_states")
 #: Roles whose words differ from metric to metric; the others are said in `evaluate`.
 _OWN_ROLES = ("label", "score")
 

@@ -103,7 +103,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "shrinkage": [4, 0.5],
     "fpr": [0.25, 0, 1],
     "tpr": [0.5, 1],
-    "recall": [0.5, 0, 1],
+    "recall": [0.5, 0, 1, 0.1],
     "precision": [0.5, 0.75, 1],
     "max_fpr": [0.25, 1],
     "power": [1, 1.2],
@@ -280,6 +280,8 @@ def kinds_of(metric: Metric) -> list[str]:
     if metric.truth is None:
         if "q_policy" in roles or "propensity" in roles:
             return ["slates" if "group" in roles else "logged actions"]
+        if metric.score == "threshold":
+            return ["labels", "predictions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
     for rule in metric.rules:  # what it refuses of labels
         if rule["keeps"] in KINDS_BY_RULE:

@@ -152,6 +152,33 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
             assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
 
 
+@pytest.mark.parametrize(
+    "call",
+    [pytest.param(call, id=call.name, marks=[] if call.kind in ("labels", "grades", "lists") else pytest.mark.full)
+     for call in CALLS if not call.table],
+)  # fmt: skip
+def test_gaps_of_every_metric_are_those_of_its_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+    """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
+    data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
+    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
+    if not metrics:  # the counts of a confusion matrix
+        return
+    given: dict[str, Any] = {**call.arguments(call.roles), "con": con, "by": "country"}
+    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given))
+    given["cluster"] = call.roles.get("group", "session")
+    found = quiet(lambda: sqlmetrics.gaps(arrow(data), metrics, **given, confidence=0.9))
+    assert len(found) == len(metrics)
+    for row in found.to_dict("records"):
+        column = values[row["metric"]].dropna()
+        assert row["slices"] == len(column)
+        if len(column) > 1:
+            assert [row["highest"], row["lowest"]] == pytest.approx([column.max(), column.min()], rel=1e-12)
+            assert row["difference"] == pytest.approx(column.max() - column.min(), rel=1e-9, abs=1e-12)
+        if not pd.isna(row.get("difference_low")):
+            assert row["difference_low"] <= row["difference"] <= row["difference_high"]
+            assert 0 <= row["p_value"] <= 1
+
+
 # Slices
 
 

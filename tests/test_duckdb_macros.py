@@ -48,6 +48,7 @@ VALUES: dict[str, list[Any]] = {
     "recall": [0.5],
     "precision": [0.5],
     "max_fpr": [0.3],
+    "least": [0.2],
 }
 
 
@@ -84,6 +85,8 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
     # A slice of one class.
     rows.loc[rows["device"] == "web", "clicked"] = 1
     rows["group weight"] = rows["user id"] % 3 + 0.5
+    # Those of one user are different ones.
+    rows["ad"] = rows.groupby("user id").cumcount() * 7 % 11 + rows.groupby("user id").cumcount() // 11 * 100
     return rows
 
 
@@ -111,7 +114,7 @@ def columns_of(metric: Metric) -> dict[str, str]:
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",
         "group_weight": "group weight", "p_price": "price", "p_survive": "lives", "won": "clicked",
         "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price", "q_policy": "lives",
-        "rank": "place",
+        "rank": "place", "item": "ad",
     }  # fmt: skip
 
 
@@ -180,11 +183,14 @@ def test_every_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyC
 
 def test_what_has_no_macro_has_a_reason() -> None:
     assert set(builtin_catalogue().metrics) - set(NAMES) == {
+        "average_popularity",
         "coverage",
         "diversity",
         "gini_exposure",
+        "multi_auc",
         "multi_log_loss",
         "novelty",
+        "top_k_accuracy",
     }
     with pytest.raises(sqlmetrics.BadParameter, match="coverage cannot be a macro: it looks items up in a second"):
         metric_macros("coverage")

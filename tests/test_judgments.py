@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ MEASURES = {
     **{f"precision@{k}": f"P_{k}" for k in (1, 3, 5, 30)},
     **{f"recall@{k}": f"recall_{k}" for k in (1, 3, 5, 30)},
     **{f"hit_rate@{k}": f"success_{k}" for k in (1, 3, 5, 30)},
+    **{f"iprec_{r} = interpolated_precision(recall=0.{r})": f"iprec_at_recall_0.{r}0" for r in (1, 5)},
 }
 CUT_MEASURES = ("map_cut", "ndcg_cut", "P", "recall", "success")
 ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
@@ -36,7 +38,7 @@ Values = dict[str, dict[str, float]]
 
 
 def column(spelling: str) -> str:
-    return spelling.replace("@", "_at_")
+    return spelling.partition(" = ")[0].replace("@", "_at_")
 
 
 def random_run(seed: int, topics: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -71,7 +73,7 @@ def random_run(seed: int, topics: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]
 def by_trec_eval(run: pd.DataFrame, judgments: pd.DataFrame) -> Values:
     """Every measure of every topic that is both judged and answered."""
     names = [name for name in MEASURES.values() if "_" not in name or name == "recip_rank"]
-    names += [f"{name}.1,3,5,30" for name in CUT_MEASURES]
+    names += [f"{name}.1,3,5,30" for name in CUT_MEASURES] + ["iprec_at_recall.0.10,0.50", "gm_map"]
     qrels: dict[str, dict[str, int]] = {}
     for topic, document, grade in judgments.itertuples(index=False):
         qrels.setdefault(topic, {})[document] = int(grade)
@@ -131,7 +133,11 @@ def test_the_means_are_those_of_trec_eval(seed: int) -> None:
     run, judgments = random_run(seed)
     result = ours(run, judgments)
     assert result["n"][0] == run["topic"].isin(judgments["topic"]).sum()
-    assert_means(result.iloc[0], by_trec_eval(run, judgments))
+    found = by_trec_eval(run, judgments)
+    assert_means(result.iloc[0], found)
+    # A topic's gm_map is the logarithm of its average precision, of 1e-5 at least.
+    geometric = quiet(lambda: sqlmetrics.gm_map(run, judgments=judgments, preset="trec_eval", **ROLES))["gm_map"][0]
+    assert agree(geometric, math.exp(mean(found, "gm_map")))
 
 
 def test_unanswered_topics_count_as_nothing_where_they_are_asked_to() -> None:
@@ -459,7 +465,7 @@ PRINTED = {
     **{f"hit_rate@{k}": f"success_{k}" for k in (1, 5, 10)},
 }
 #: What trec_eval prints beside them and the catalogue does not hold, and counts, of which `n` is one.
-NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "gm_map", "11pt_avg", "ndcg_rel", "set_P", "set_recall", "set_F"}
+NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "11pt_avg", "ndcg_rel", "set_P", "set_recall", "set_F"}
 
 
 @pytest.mark.full
@@ -468,12 +474,13 @@ def test_what_trec_eval_prints_for_a_real_run() -> None:
     lines = [line.split() for line in (folder / "expected.tsv").read_text().splitlines()]
     printed = {name: float(value) for name, _, value in lines}
     strangers = [name for name in printed if not name.startswith("Rprec_mult")]
-    assert sorted(strangers) == sorted({*PRINTED.values(), *NOT_OURS, "num_ret"})
+    assert sorted(strangers) == sorted({*PRINTED.values(), *NOT_OURS, "num_ret", "gm_map"})
     result = sqlmetrics.evaluate(
-        folder / "run.txt", list(PRINTED), judgments=folder / "qrels.txt", preset="trec_eval", **ROLES
+        folder / "run.txt", [*PRINTED, "gm_map"], judgments=folder / "qrels.txt", preset="trec_eval", **ROLES
     ).iloc[0]
     assert result["n"] == printed["num_ret"]
-    for spelling, measure in PRINTED.items():
+    # That of a topic alone is no average precision there.
+    for spelling, measure in {**PRINTED, "gm_map": "gm_map"}.items():
         assert f"{result[column(spelling)]:.4f}" == f"{printed[measure]:.4f}", spelling
 
 

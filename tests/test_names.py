@@ -117,6 +117,14 @@ def multi_log_loss(data: pd.DataFrame, w: dict[str, Any]) -> float:
     return quietly(sk.log_loss, data["label"], data[["p0", "p1", "p2"]], labels=[0, 1, 2], **w)
 
 
+def top_two(data: pd.DataFrame, w: dict[str, Any]) -> float:
+    return float(sk.top_k_accuracy_score(data["label"], data[["p0", "p1", "p2"]], k=2, labels=[0, 1, 2], **w))
+
+
+def areas_of_classes(data: pd.DataFrame, w: dict[str, Any]) -> float:
+    return float(sk.roc_auc_score(data["label"], data[["p0", "p1", "p2"]], multi_class="ovr", **w))
+
+
 def mean_of_groups(function: Callable[..., Any]) -> Sklearn:
     def value(data: pd.DataFrame, w: dict[str, Any]) -> float:
         groups = [function([g["label"]], [g["score"]]) for _, g in data.groupby("group")]
@@ -160,6 +168,8 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "calibration_curve (there the lower bin holds an edge)": (None, bins),
     "log_loss": (None, of_probabilities(sk.log_loss, labels=[0, 1])),
     "log_loss (multi-class)": ("multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})", multi_log_loss),
+    "top_k_accuracy_score": ("top_k_accuracy = top_k_accuracy(k=2, scores={0: 'p0', 1: 'p1', 2: 'p2'})", top_two),
+    "roc_auc_score (multi-class)": ("multi_auc(scores={0: 'p0', 1: 'p1', 2: 'p2'})", areas_of_classes),
     "dcg_score": (None, mean_of_groups(sk.dcg_score)),
     "ndcg_score": (None, mean_of_groups(sk.ndcg_score)),
     "confusion_matrix (multi-class)": (None, class_matrix),
@@ -193,7 +203,7 @@ def data_of(metric: Any, seed: int) -> pd.DataFrame:
         data = clicks(seed, classes=4)
         return data.assign(group=np.arange(len(data)) % 5)
     data = clicks(seed, classes=3 if metric.truth == "class" else 2)
-    if metric.name == "multi_log_loss":
+    if metric.name in ("multi_log_loss", "multi_auc", "top_k_accuracy"):
         parts = np.random.default_rng(seed).integers(1, 9, (len(data), 3)).astype(float)
         parts /= parts.sum(axis=1, keepdims=True)
         data[["p0", "p1", "p2"]] = parts
@@ -319,6 +329,7 @@ def test_the_name_in_another_tool_is_known() -> None:
 
 def test_every_name_is_checked() -> None:
     cuts = {f"{name.rpartition('_')[0]}_K" if name[-1].isdigit() else name for name in MEASURES.values()}
+    cuts |= {"gm_map", "iprec_at_recall_K"}
     for metric, tool, names in NAMES:
         if tool == "scikit-learn":
             assert names in SKLEARN, metric.name

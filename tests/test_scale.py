@@ -22,15 +22,38 @@ pytestmark = pytest.mark.full
 METRICS = builtin_catalogue().metrics
 
 #: Columns of few values, of which a step with one row for each is small: those of the slices and what metrics count in.
-FEW = {"slice_id", "slice_1", "slice_2", "device", "country", "grouping_id", "model_id", "cell", "bin", "threshold"}
+FEW = {
+    "slice_id",
+    "slice_1",
+    "slice_2",
+    "device",
+    "country",
+    "grouping_id",
+    "model_id",
+    "cell",
+    "bin",
+    "threshold",
+    "ordering",
+}
 #: Items listed equally often are one row, and different counts are few: n of them need n²/2 listings.
 FEW |= {"exposures"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
-MANY = {"cell", "group_id", "item_id", "item_a", "item_b", "score", "tie_key", "score_key"}
+MANY = {
+    "cell",
+    "group_id",
+    "item_id",
+    "item_a",
+    "item_b",
+    "score",
+    "tie_key",
+    "score_key",
+    "class_score",
+    "ordered_value",
+}
 #: What a query calls the group and the item; and an expression without a name, the size of an error.
 MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
-UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class"}
+UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "own_class"}
 
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (

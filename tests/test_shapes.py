@@ -210,6 +210,23 @@ def test_either_shape_gives_the_same() -> None:
         assert duckdb.sql(sql).df()["auc"].tolist() == pytest.approx(chosen["auc"].tolist(), abs=1e-12)
 
 
+def test_either_shape_orders_classes_and_amounts_alike() -> None:
+    """Frames of their own, whose rows stand in several orders: against scikit-learn and the sums over all pairs."""
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(rng.integers(1, 9, (90, 3)), columns=["p0", "p1", "p2"])
+    data = data.div(data.sum(axis=1), axis=0).assign(kind=np.arange(90) % 3, y=rng.integers(0, 20, 90) / 4)
+    asked: Any = [{"name": "multi_auc", "scores": {0: "p0", 1: "p1", 2: "p2"}}, {"name": "normalized_gini"}]
+    apart = np.subtract.outer(data["y"].to_numpy(), data["y"].to_numpy())
+    order = np.sign(np.subtract.outer(data["p0"].to_numpy(), data["p0"].to_numpy()))
+    areas = roc_auc_score(data["kind"], data[["p0", "p1", "p2"]], multi_class="ovr")
+    gini = (apart * order).sum() / abs(apart).sum()
+    for shape in ("rows", "two_level"):
+        sql = sqlmetrics.render(asked[0], relation="data", label="kind", shape=shape)
+        assert duckdb.sql(sql).df()["multi_auc"][0] == pytest.approx(areas, rel=1e-12), shape
+        sql = sqlmetrics.render(asked[1], relation="data", label="y", score="p0", shape=shape)
+        assert duckdb.sql(sql).df()["normalized_gini"][0] == pytest.approx(gini, rel=1e-12), shape
+
+
 #: Scores at the edges of the cells: both zeros, the smallest and largest numbers, infinities.
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1e-300, 0.5, 1.0, 1 - 2**-53, 1 + 2**-52, 1e300, 1.7976931348623157e308, np.inf]
 

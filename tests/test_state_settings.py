@@ -313,7 +313,9 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
     names = engine.macros.additive_metrics()
     assert {"mae", "ndcg", "gauc", "precision", "log_loss", "kendall_tau", "anlp", "multi_log_loss"} <= {*names}
     assert not {"auc", "r2", "macro_f1", "medae"} & {*names}
-    further = {"err": {"max_label": 1}, "multi_log_loss": {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}}
+    of_classes = {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}
+    further = {"err": {"max_label": 1}, "multi_log_loss": of_classes, "top_k_accuracy": {"k": 1, **of_classes},
+               "interpolated_precision": {"recall": 0.5}}  # fmt: skip
     roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
              "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
              "q_action": "pctr", "q_policy": "= pctr / 2"}  # fmt: skip

@@ -1,12 +1,12 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
 {#- The statement of a call; every public macro ends here. -#}
-{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none) -%}
-{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round))) }}
+{%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none, gaps=none) -%}
+{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round, gaps))) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes. -#}
-{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none) -%}
+{%- macro call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none, gaps=none) -%}
 {%- if target.type not in sqlmetrics.known_dialects() -%}
 {%- do sqlmetrics.refuse(macro, "target type '" ~ target.type ~ "' is not supported; " ~ sqlmetrics.known_dialects() | join(', ') ~ ' are') -%}
 {%- endif -%}
@@ -45,6 +45,7 @@
     'anytime': none if intervals is none else intervals['anytime'],
     'comparison': comparison,
     'round': round,
+    'gaps': gaps,
 }) }}
 {%- endmacro -%}
 

@@ -41,7 +41,7 @@
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set queries = [] -%}
 {%- for m in q.metrics if m.query -%}{%- do queries.append(m.name) -%}{%- endfor -%}
-{%- set several = q.groupings or q.models or q.diagnostics or q.certainty is not none or q.table or q.per_group or queries or frames | length > 1 -%}
+{%- set several = q.groupings or q.models or q.diagnostics or q.certainty is not none or q.comparison is not none or q.table or q.per_group or queries or frames | length > 1 -%}
 {%- set numbered = true if names and (several or not frames[0].groups_by_columns) else false -%}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}

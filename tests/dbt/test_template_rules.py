@@ -125,6 +125,7 @@ def test_every_public_macro_is_documented() -> None:
         *builtin_catalogue().metrics,
         "evaluate",
         "compare",
+        "gaps",
         "score_state",
         "state_metrics",
         "metric_state",

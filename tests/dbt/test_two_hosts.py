@@ -90,6 +90,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "hostile_models": {"metrics": "auc", "score": ["it's", "back\\slash", "a\tb"]},
     "class_scores": {"metrics": [{"name": "multi_log_loss", "scores": {"cat": "p_cat", "it's": "= 1 - p_cat", 3: "q"}},
                                  {"name": "multi_log_loss", "scores": {"b": "p_cat", "a": "q"}, "as": "other"},
+                                 {"name": "multi_auc", "scores": {"b": "p_cat", "a": "q"}, "multi_class": "ovo"},
                                  "weighted_f1"], "score": None, "prediction": "said"},
     "text_with_dict_names": {"metrics": [{"name": "ndcg@10", "gain": "linear"}, {"name": "precision@3", "as": "p3"}],
                              "group": "q"},
@@ -125,6 +126,17 @@ COMPARISONS: list[dict[str, Any]] = [
 ]
 
 
+#: Gaps between slices.
+GAPS: list[dict[str, Any]] = [
+    {"metrics": ["auc", "copc"], "by": "device"},
+    {"metrics": ["equalized_odds(threshold=0.3)", "mine = recall"], "by": [["device"], ["day", "device"]],
+     "min_rows": 100},
+    {"metrics": ["auc", "ks", "ece", "log_loss"], "by": "device", "confidence": 0.9},
+    {"metrics": ["gauc", "f1", "ece"], "by": "device", "group": "user_id", "confidence": 0.9, "cluster": "user_id",
+     "score": ["old", "new"]},
+]  # fmt: skip
+
+
 def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset.
 
@@ -152,6 +164,7 @@ def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
     relation = {"relation": "impressions"}
     models["calls"] = [(name, "evaluate", relation | _ROLES | arguments) for name, arguments in CALLS.items()]
     models["comparisons"] = [(str(one), "compare", relation | _COMPARED | one) for one in COMPARISONS]
+    models["gaps"] = [(str(one), "gaps", relation | {"label": "clicked", "score": "new"} | one) for one in GAPS]
     return models
 
 
@@ -166,7 +179,7 @@ def model_text(cases: list[tuple[str, str, dict[str, Any]]]) -> str:
 
 def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     arguments = dict(arguments)
-    if macro not in ("evaluate", "compare"):
+    if macro not in ("evaluate", "compare", "gaps"):
         parameters = builtin_catalogue().metrics[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}
         arguments["metrics"] = spec
@@ -179,7 +192,9 @@ def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
         arguments.setdefault("confidence", 0.95)
         drawn = {name: arguments.pop(name) for name in INTERVALS if name in arguments}
         arguments["intervals"] = drawn
-    if arguments.get("diagnostics") or macro == "compare":
+    if macro == "gaps":
+        arguments["gaps"] = {"min_rows": arguments.pop("min_rows", None)}
+    if arguments.get("diagnostics") or macro in ("compare", "gaps"):
         given = {name: arguments.pop(name) for name in list(arguments) if name in ROLES}
         relation = arguments.pop("relation")
         plan = make_plan(builtin_catalogue(), arguments.pop("metrics"), relation=relation, relation_text=relation,

@@ -68,6 +68,12 @@ def recall(rows: pd.DataFrame, p: Any) -> Any:
     return at_threshold(metrics.recall_score, rows, p)
 
 
+@oracle("selection_rate", tool="numpy")
+def selection_rate(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    return float(np.average(called(used, p), weights=used["weight"])) if len(used) else None
+
+
 @oracle("f1", tool="scikit-learn")
 def f1(rows: pd.DataFrame, p: Any) -> Any:
     return at_threshold(metrics.f1_score, rows, p)

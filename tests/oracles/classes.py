@@ -157,3 +157,48 @@ def cohens_kappa(rows: pd.DataFrame, p: Any) -> Any:
     if len(set(used["label"]) | set(used["prediction"])) < 2:
         return None
     return of_weighty(metrics.cohen_kappa_score, rows)
+
+
+@oracle("top_k_accuracy", tool="scikit-learn", equal_scores=["order"])
+def top_k_accuracy(rows: pd.DataFrame, p: Any) -> Any:
+    """scikit-learn sorts the classes: places in `scores` as numbers leave them in their order."""
+    names, columns = list(p.scores), list(p.scores.values())
+    if not rows["weight"].any():
+        return None
+    if len(names) == 2:  # of which it wants one score
+        return SKIP
+    labels = [names.index(label) for label in rows["label"]]
+    return metrics.top_k_accuracy_score(
+        labels, rows[columns].to_numpy(dtype=float), k=min(p.k, len(names)), labels=range(len(names)),
+        sample_weight=rows["weight"].to_numpy(),
+    ) if p.k < len(names) else 1.0  # fmt: skip
+
+
+@oracle("top_k_accuracy", tool="numpy", equal_scores=["worst"])
+def top_k_accuracy_where_equals_go_first(rows: pd.DataFrame, p: Any) -> Any:
+    if not rows["weight"].any():
+        return None
+    scores = rows[list(p.scores.values())].to_numpy(dtype=float)
+    own = scores[np.arange(len(rows)), [list(p.scores).index(label) for label in rows["label"]]]
+    return float(np.average((scores >= own[:, None]).sum(axis=1) <= p.k, weights=rows["weight"]))
+
+
+@oracle("multi_auc", tool="scikit-learn, class by class and pair by pair")
+def multi_auc(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    mass = used.groupby("label")["weight"].sum()
+    if set(mass.index) != set(p.scores) or len(mass) < 2:
+        return None
+
+    def area(one: Any, others: list[Any]) -> float:
+        part = used[used["label"].isin([one, *others])]
+        return float(metrics.roc_auc_score(part["label"] == one, part[p.scores[one]], sample_weight=part["weight"]))
+
+    names = list(p.scores)
+    if p.multi_class == "ovr":
+        parts = [(area(one, [other for other in names if other != one]), mass[one]) for one in names]
+    else:
+        pairs = [(one, other) for one in names for other in names if one != other]
+        parts = [(area(one, [other]), mass[one] + mass[other]) for one, other in pairs]
+    areas, weights = zip(*parts, strict=True)
+    return float(np.average(areas, weights=weights if p.average == "weighted" else None))

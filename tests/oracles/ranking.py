@@ -151,6 +151,13 @@ def by_group(rows: pd.DataFrame, p: Any, value: Callable[[Group], float | None])
 def by_trec_eval(
     rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None
 ) -> float | None:
+    """The mean of a measure of trec_eval over groups."""
+    return mean_over_groups(groups_of(rows, p), values_by_trec_eval(rows, p, measure, grade, cut), p.empty)
+
+
+def values_by_trec_eval(
+    rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None
+) -> list[float | None]:
     """A measure of trec_eval; the order is settled before, so that its own rule for ties never comes into play."""
     judgments: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
@@ -164,12 +171,12 @@ def by_trec_eval(
             judgments[str(number)] = grades
             run[str(number)] = {f"d{place}": float(len(ranked) - place) for place in range(len(ranked))[:cut]}
     found = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
-    name = measure.replace(".", "_")
-    # trec_eval leaves out a query of which nothing was returned: it counts 0 here.
-    values = [
-        found.get(str(number), {}).get(name, 0.0) if str(number) in judgments else None for number in range(len(groups))
+    name = measure.replace(".", "_", 1)
+    # trec_eval leaves out a query of which nothing was returned, or divides 0 by 0: it counts 0 here.
+    return [
+        (found.get(str(number), {}).get(name, 0.0) if group.returned else 0.0) if str(number) in judgments else None
+        for number, group in enumerate(groups)
     ]
-    return mean_over_groups(groups, values, p.empty)
 
 
 def relevant_at(p: Any) -> Callable[[float], int]:
@@ -495,3 +502,17 @@ def kendall_tau_a(rows: pd.DataFrame, p: Any) -> Any:
         return net / (n * (n - 1) / 2)
 
     return by_list(rows, p, value)
+
+
+@oracle("interpolated_precision", tool="trec_eval")
+def interpolated_precision(rows: pd.DataFrame, p: Any) -> Any:
+    return by_trec_eval(rows, p, f"iprec_at_recall.{p.recall:.2f}", relevant_at(p))
+
+
+@oracle("gm_map", tool="trec_eval, the geometric mean by numpy")
+def gm_map(rows: pd.DataFrame, p: Any) -> Any:
+    filler = {"skip": None, "zero": 0.0, "one": 1.0}[p.empty]
+    values = [filler if one is None else one for one in values_by_trec_eval(rows, p, "map", relevant_at(p))]
+    logarithms = [None if one is None else float(np.log(max(one, p.least))) for one in values]
+    mean = mean_over_groups(groups_of(rows, p), logarithms, "skip")
+    return None if mean is None else float(np.exp(mean))

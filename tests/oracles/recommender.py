@@ -6,7 +6,10 @@ import itertools
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.stats import entropy
+from sklearn.metrics.pairwise import cosine_similarity
 
 from .registry import oracle
 
@@ -58,3 +61,27 @@ def gini_exposure(rows: pd.DataFrame, p: Any) -> Any:
     if not sum(counts):
         return None
     return sum((2 * i - n - 1) * count for i, count in enumerate(counts, start=1)) / (n * sum(counts))
+
+
+@oracle("average_popularity", tool="by hand")
+def average_popularity(rows: pd.DataFrame, p: Any) -> Any:
+    seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
+    means = [math.fsum(seen.get(item, 0) for item in items) / len(items) for items in lists_of(rows, p)]
+    return math.fsum(means) / len(means) if means else None
+
+
+@oracle("exposure_entropy", tool="scipy")
+def exposure_entropy(rows: pd.DataFrame, p: Any) -> Any:
+    listed = list(itertools.chain(*lists_of(rows, p)))
+    return float(entropy([listed.count(item) for item in set(listed)])) if listed else None
+
+
+@oracle("personalization", tool="scikit-learn")
+def personalization(rows: pd.DataFrame, p: Any) -> Any:
+    """The mean over the upper triangle of the matrix of similarities."""
+    lists = lists_of(rows, p)
+    if len(lists) < 2:
+        return None
+    items = sorted(set(itertools.chain(*lists)))
+    alike = cosine_similarity([[float(item in members) for item in items] for members in map(set, lists)])
+    return float(1 - alike[np.triu_indices(len(lists), 1)].mean())

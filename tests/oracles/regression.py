@@ -136,3 +136,16 @@ def tweedie_deviance(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("d2_tweedie", tool="scikit-learn")
 def d2_tweedie(rows: pd.DataFrame, p: Any) -> Any:
     return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_tweedie_score, rows, power=p.power)
+
+
+@oracle("normalized_gini", tool="numpy, pair by pair")
+def normalized_gini(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    weight = (used["weight"] / used["weight"].max()).to_numpy(dtype=float)
+    label, score = used["label"].to_numpy(dtype=float), used["score"].to_numpy(dtype=float)
+    apart = weight[:, None] * weight * (label[:, None] - label)
+
+    def gini(ordered: np.ndarray[Any, Any]) -> float:
+        return math.fsum((apart * (np.greater.outer(ordered, ordered) * 1.0 - np.less.outer(ordered, ordered))).ravel())
+
+    return gini(score) / gini(label) if len(set(label)) > 1 else None

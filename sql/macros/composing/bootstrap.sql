@@ -86,6 +86,8 @@
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{#- A row of its own is in one slice. -#}
+{%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
 {%- set of_column = sqlmetrics.name_of_cluster('group_id' if by_group else 'cluster_id') -%}
 {%- set named_rows -%}
 select

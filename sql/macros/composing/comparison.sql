@@ -2,7 +2,28 @@
 
     Both models are measured on the same rows, and a cluster has an influence on either value. What it does to the
     difference is the difference of what it does to both, so that what the models have in common is not taken for chance.
-    Two relations are two models with rows of their own: a cluster that has rows in one of them is independent of the other. -#}
+    Two relations are two models with rows of their own: a cluster that has rows in one of them is independent of the other. So are
+    two slices, of which `gaps` tells how far they are apart. -#}
+
+{#- Whether what is compared has rows of its own on either side. -#}
+{%- macro of_two_samples(q) -%}
+{{ return(q.comparison is not none and (q.comparison.gaps or q.against is not none)) }}
+{%- endmacro -%}
+
+{#- Whether clusters must be known again on the other side: rows of their own are in one slice only. -#}
+{%- macro clusters_are_named(q, f) -%}
+{{ return(q.comparison is not none and (q.certainty.cluster is not none or f.unit == 'group' or q.row_ids)) }}
+{%- endmacro -%}
+
+{#- The step with a row per pair: of a slice in two models, or of two slices. -#}
+{%- macro step_of_pairs(q) -%}
+{{ return('slice_pairs' if q.comparison.gaps else 'model_pairs') }}
+{%- endmacro -%}
+
+{#- What is said of one metric's pair of slices; of models, a pair is the same for all metrics. -#}
+{%- macro of_own_pair(q, number, value) -%}
+{{ return('case when pairs.metric_id = ' ~ number ~ ' then ' ~ value ~ ' end' if q.comparison.gaps else value) }}
+{%- endmacro -%}
 
 {#- The value of every metric in every slice; a slice belongs to one model here. -#}
 {%- macro measured_step(q, frames, slicing, steps) -%}
@@ -73,11 +94,10 @@ where model_id <> {{ q.comparison.baseline }}
 {{ return(m.better[5:] if m.better is string and m.better.startswith('near ') else none) }}
 {%- endmacro -%}
 
-{%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected) -%}
+{%- macro error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named) -%}
 {%- set names = errors | replace('_errors', '_influences') -%}
 {%- set own_intervals = q.comparison.own_intervals -%}
 {%- set differences = errors | replace('_errors', '_differences') -%}
-{%- set sides = ['slice_id'] -%}
 {%- set own = [] -%}
 {%- set added = [] -%}
 {%- set all = [] -%}
@@ -87,11 +107,13 @@ where model_id <> {{ q.comparison.baseline }}
 {%- set influence = 'influence_' ~ m.number -%}
 {%- set part = 'part_' ~ m.number -%}
 {%- set corrected_influence = sqlmetrics.influence_of_side(q, m.number, corrected) -%}
-{%- do own.extend([corrected_influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end as ' ~ influence, part]) -%}
-{%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part]) -%}
+{%- do own.append(sqlmetrics.of_own_pair(q, m.number, corrected_influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end') ~ ' as ' ~ influence) -%}
+{%- do own.append(sqlmetrics.of_own_pair(q, m.number, part) ~ ' as ' ~ part if q.comparison.gaps else part) -%}
+{%- set side = 'case when ' ~ part ~ ' = 1 then side else 0 end' -%}
+{%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part] if named else [influence, part]) -%}
 {%- do all.append(m) -%}
-{%- if q.against is not none -%}{%- do added.append('sum(case when ' ~ part ~ ' = 1 then side else 0 end) as stratum_' ~ m.number) -%}{%- endif -%}
-{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- if sqlmetrics.of_two_samples(q) -%}{%- do added.append(('sum(' ~ side ~ ')' if named else side) ~ ' as stratum_' ~ m.number) -%}{%- endif -%}
+{%- set ideal = none if q.comparison.gaps else sqlmetrics.ideal_of(m) -%}
 {%- if ideal is not none -%}
 {%- set number = m.number ~ '_of_distance' -%}
 {%- set signs = 'case side when 1 then sign(value_' ~ m.number ~ ' - ' ~ ideal ~ ') else -sign(baseline_value_' ~ m.number ~ ' - ' ~ ideal ~ ') end' -%}
@@ -101,13 +123,13 @@ where model_id <> {{ q.comparison.baseline }}
 {%- endif -%}
 {%- if ideal is not none or q.comparison.relative -%}{%- do depends.append(m) -%}{%- endif -%}
 {%- endfor -%}
-{%- set pairs = 'measured_pairs' if depends else 'model_pairs' -%}
+{%- set pairs = 'measured_pairs' if depends else sqlmetrics.step_of_pairs(q) -%}
 {%- set differences_of_clusters -%}
 select
-    {{ sqlmetrics.lines(['slice_id', 'cluster_name'] + added) }}
+    {{ sqlmetrics.lines(['slice_id'] + named + added) }}
 from (
     select
-        {{ (['pairs.slice_id as slice_id', 'cluster_name'] + (['side'] if q.against is not none else []) + own) | join(',\n        ') }}
+        {{ (['pairs.slice_id as slice_id'] + named + (['side'] if sqlmetrics.of_two_samples(q) else []) + own) | join(',\n        ') }}
     from {{ pairs }} as pairs
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
@@ -115,12 +137,10 @@ from (
     inner join {{ names }} as influences
         on case side when 1 then pairs.slice_id else pairs.baseline_id end = influences.slice_id
 ) as influences_of_both
-group by
-    slice_id,
-    cluster_name
+{{- sqlmetrics.group_by(['slice_id'] + named if named else []) }}
 {%- endset -%}
 {%- set spread -%}
-{%- if q.against is not none -%}
+{%- if sqlmetrics.of_two_samples(q) -%}
 {{ sqlmetrics.spread_of_strata(all, differences) }}
 {%- else -%}
 select
@@ -150,17 +170,17 @@ group by
 {{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, clusters), 'one per slice: the same of the value of one model', reads, stored=true)) }}
 {%- endmacro -%}
 
-{#- Two relations may have different numbers of clusters, so each has its own C / (C - 1). -#}
+{#- Two relations, or slices, may have different numbers of clusters, so each has its own C / (C - 1). -#}
 {%- macro influence_of_side(q, number, corrected) -%}
 {%- set influence = 'influence_' ~ number -%}
-{%- if q.against is none or corrected -%}
+{%- if not sqlmetrics.of_two_samples(q) or corrected -%}
 {{ return(influence) }}
 {%- endif -%}
-{%- set count = sqlmetrics.to_double('count(part_' ~ number ~ ') ' ~ sqlmetrics.over(['pairs.slice_id', 'side'])) -%}
+{%- set count = sqlmetrics.to_double('count(part_' ~ number ~ ') ' ~ sqlmetrics.over(['pairs.slice_id'] + (['pairs.metric_id'] if q.comparison.gaps else []) + ['side'])) -%}
 {{ return(influence ~ ' * sqrt(' ~ count ~ ' / nullif(' ~ count ~ ' - 1, 0))') }}
 {%- endmacro -%}
 
-{#- The clusters that only one of two relations has are samples of their own, and those that both have are one of pairs. The
+{#- The clusters that only one of two relations, or slices, has are samples of their own, and those that both have are one of pairs. The
     degrees of freedom are those of Welch (1947) and Satterthwaite (1946): of pairs alone C - 1, of two samples those of
     Welch's test. -#}
 {%- macro spread_of_strata(metrics, differences) -%}
@@ -204,17 +224,33 @@ from (
 {%- set value = sqlmetrics.to_double('model.' ~ sqlmetrics.identifier(m.as)) -%}
 {%- set other = sqlmetrics.to_double('baseline.' ~ sqlmetrics.identifier(m.as)) -%}
 {%- set difference = '(' ~ value ~ ' - ' ~ other ~ ')' ~ (' / nullif(abs(' ~ other ~ '), 0)' if q.comparison.relative else '') -%}
+{%- set difference = sqlmetrics.of_own_pair(q, m.number, difference) -%}
 {%- do items.append(difference ~ ' as value_' ~ m.number) -%}
 {%- do items.append('avg(' ~ difference ~ ') ' ~ sqlmetrics.over(['pairs.slice_id']) ~ ' as mean_' ~ m.number) -%}
+{%- if q.comparison.gaps -%}{%- do items.append(sqlmetrics.of_own_pair(q, m.number, '1') ~ ' as own_' ~ m.number) -%}{%- endif -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(['pairs.slice_id as slice_id'] + items) }}
-from model_pairs as pairs
+from {{ sqlmetrics.step_of_pairs(q) }} as pairs
 inner join {{ values }} as model
     on pairs.slice_id = model.slice_id
 inner join {{ values }} as baseline
     on pairs.baseline_id = baseline.slice_id
     and model.bucket_left_out = baseline.bucket_left_out
+{%- if q.comparison.gaps %}
+inner join (
+    select distinct
+        pairs.slice_id,
+        metric_id,
+        bucket
+    from slice_pairs as pairs
+    inner join bucketed
+        on bucketed.slice_id in (pairs.slice_id, pairs.baseline_id)
+) as own_buckets
+    on pairs.slice_id = own_buckets.slice_id
+    and pairs.metric_id = own_buckets.metric_id
+    and model.bucket_left_out = own_buckets.bucket
+{%- endif %}
 {%- endmacro -%}
 
 {%- macro ending_of_comparison(q, frames, slicing) -%}
@@ -300,7 +336,7 @@ cross join (
 
 {#- What every step below hands on. -#}
 {%- macro columns_of_a_test(q) -%}
-{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if q.against is not none else []) + (['own_reach', 'baseline_own_reach'] if q.comparison.own_intervals else [])) }}
+{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if sqlmetrics.of_two_samples(q) else []) + (['own_reach', 'baseline_own_reach'] if q.comparison.own_intervals else [])) }}
 {%- endmacro -%}
 
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
@@ -323,7 +359,7 @@ from (
         error,
         reach,
         clusters,
-{%- if q.against is not none %}
+{%- if sqlmetrics.of_two_samples(q) %}
         shared_clusters,
 {%- endif %}
 {%- if q.comparison.own_intervals %}
@@ -533,11 +569,11 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endmacro -%}
 
 {#- A bucket that only one of two relations has is left out of both: of the other one nothing goes with it. -#}
-{%- macro buckets_of_either() -%}
+{%- macro buckets_of_either(q) -%}
 select distinct
     case side when 1 then pairs.slice_id else pairs.baseline_id end as slice_id,
     own_buckets.bucket as bucket_left_out
-from model_pairs as pairs
+from {{ sqlmetrics.step_of_pairs(q) }} as pairs
 inner join (
     select distinct
         slice_id,
@@ -550,26 +586,24 @@ cross join (
 ) as sides
 {%- endmacro -%}
 
-{%- macro clusters_of_either() -%}
+{%- macro clusters_of_either(q) -%}
+{%- set own = ['metric_id'] if q.comparison.gaps else [] -%}
 select
-    slice_id,
+    {{ sqlmetrics.lines(['slice_id'] + own) }},
     count(*) as clusters,
     sum(case when relations = 2 then 1 else 0 end) as shared_clusters
 from (
     select
-        pairs.slice_id as slice_id,
-        cluster_name,
+        {{ (['pairs.slice_id as slice_id'] + own + ['cluster_name']) | join(',\n        ') }},
         count(distinct side) as relations
-    from model_pairs as pairs
+    from {{ sqlmetrics.step_of_pairs(q) }} as pairs
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
     ) as sides
     inner join bucketed
         on case side when 1 then pairs.slice_id else pairs.baseline_id end = bucketed.slice_id
     group by
-        pairs.slice_id,
-        cluster_name
+        {{ (['pairs.slice_id'] + own + ['cluster_name']) | join(',\n        ') }}
 ) as clusters_and_relations
-group by
-    slice_id
+{{- sqlmetrics.group_by(['slice_id'] + own) }}
 {%- endmacro -%}

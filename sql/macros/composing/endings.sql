@@ -1,6 +1,8 @@
 {#- How a statement ends: its last steps, the select over them, and the steps that this reads (one that is read twice, twice). -#}
 {%- macro ending(q, frames, slicing) -%}
-{%- if q.comparison is not none -%}
+{%- if q.comparison is not none and q.comparison.gaps -%}
+{{ return(sqlmetrics.ending_of_gaps(q, frames, slicing)) }}
+{%- elif q.comparison is not none -%}
 {{ return(sqlmetrics.ending_of_comparison(q, frames, slicing)) }}
 {%- elif q.table -%}
 {{ return(sqlmetrics.ending_of_table(q, frames[0], slicing)) }}

@@ -95,7 +95,7 @@
 {%- for m in metrics -%}
 {%- for column in m.sums -%}{%- do sums.update({column.name: column.value}) -%}{%- endfor -%}
 {%- endfor -%}
-{%- set named = ['cluster_name'] if q.comparison is not none else [] -%}
+{%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set clustered = sqlmetrics.sums_in_clusters(q, f, slicing, units, sums) -%}
 {%- set added = [] -%}
 {%- set both = sqlmetrics.keys_of('clusters', keys + named) -%}
@@ -151,7 +151,7 @@ from {{ moved }}
     'steps': clustered + [
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [units]),
         sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster', [units, totals]),
-    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys),
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys, named=named),
     'joined': [errors],
     'errors': found,
     'values': {'units': units, 'metrics': metrics},
@@ -212,9 +212,9 @@ from {{ slicing.rows_from }} as scored
 {{ return(false) }}
 {%- endmacro -%}
 
-{#- What tells whose a row is: its cluster; in a comparison without clusters, itself. -#}
+{#- What tells whose a row is: its cluster; in a comparison of models without clusters, itself. -#}
 {%- macro carried_by_rows(q) -%}
-{{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.comparison is not none else []) }}
+{{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.row_ids else []) }}
 {%- endmacro -%}
 
 {%- macro metric_with_cut(m, number) -%}
@@ -232,9 +232,9 @@ from {{ slicing.rows_from }} as scored
 {%- endmacro -%}
 
 {#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}
-{%- macro error_steps(q, errors, metrics, influences, reads, keys, corrected=false) -%}
+{%- macro error_steps(q, errors, metrics, influences, reads, keys, corrected=false, named=[]) -%}
 {%- if q.comparison is not none -%}
-{{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, reads, corrected)) }}
+{{ return(sqlmetrics.error_steps_of_pairs(q, errors, metrics, influences, reads, corrected, named)) }}
 {%- endif -%}
 {%- set spread -%}
 select
@@ -252,7 +252,7 @@ from (
 {%- set items = keys | list -%}
 {%- for m in metrics -%}
 {%- if clusters -%}{%- do items.append('clusters_' ~ m.number) -%}{%- endif -%}
-{%- if clusters and q.against is not none -%}{%- do items.append('shared_clusters_' ~ m.number) -%}{%- endif -%}
+{%- if clusters and sqlmetrics.of_two_samples(q) -%}{%- do items.append('shared_clusters_' ~ m.number) -%}{%- endif -%}
 {%- set reach = sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) -%}
 {%- do items.extend(['degrees_' ~ m.number, 'error_' ~ m.number, 'error_' ~ m.number ~ ' * ' ~ reach ~ ' as reach_' ~ m.number]) -%}
 {%- endfor -%}
@@ -288,7 +288,7 @@ from (
 {%- do added.append(sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') ~ ' as ' ~ column) -%}
 {%- endfor -%}
 {%- set named = [] -%}
-{%- if q.comparison is not none -%}
+{%- if sqlmetrics.clusters_are_named(q, f) -%}
 {%- do named.append(sqlmetrics.cluster_column(q, f) ~ ' as cluster_name') -%}
 {%- endif -%}
 {%- if q.certainty.cluster is none -%}
@@ -353,7 +353,7 @@ from {{ slicing.rows_from }}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
-{%- set named = ['cluster_name'] if q.comparison is not none else [] -%}
+{%- set named = ['cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set two_samples = not cluster and not f.weighted -%}
 {%- set placed = f.cte ~ '_placed' -%}
 {%- set units = f.cte ~ '_placed_in_clusters' -%}
@@ -434,7 +434,7 @@ inner join {{ areas }} as areas
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [from]),
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
         sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),
-    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [units ~ '_counted', areas], keys, two_samples),
+    ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [units ~ '_counted', areas], keys, two_samples, named),
     'joined': [errors],
     'errors': found,
 }) }}
@@ -509,7 +509,7 @@ from (
 {%- set value = sqlmetrics.identifier(m.as) -%}
 {%- do inner.append(value ~ ' as value_' ~ m.number) -%}
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
-{%- do outer.extend(sqlmetrics.spread_of_buckets(m.number)) -%}
+{%- do outer.extend(sqlmetrics.spread_of_buckets(m.number, 'count(own_' ~ m.number ~ ')' if q.comparison is not none and q.comparison.gaps else 'count(*)')) -%}
 {%- do reaching.append(m) -%}
 {%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
@@ -526,7 +526,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, 'model_pairs'] if of_pairs else []))) -%}
+{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed'] if of_pairs and q.comparison.gaps else []))) -%}
 {%- if of_pairs and q.comparison.own_intervals -%}
 {%- set spread_of_models -%}
 select
@@ -544,11 +544,11 @@ from (
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
-{%- macro spread_of_buckets(number) -%}
+{%- macro spread_of_buckets(number, count='count(*)') -%}
 {%- set distance = '(value_' ~ number ~ ' - mean_' ~ number ~ ')' -%}
 {{ return([
-    'case when count(value_' ~ number ~ ') = count(*) and count(*) > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double('count(*) - 1') ~ ' / ' ~ sqlmetrics.to_double('count(*)') ~ ') end as error_' ~ number,
-    'nullif(' ~ sqlmetrics.to_double('count(*) - 1') ~ ', 0) as degrees_' ~ number,
+    'case when count(value_' ~ number ~ ') = ' ~ count ~ ' and ' ~ count ~ ' > 1 then sqrt(sum(' ~ distance ~ ' * ' ~ distance ~ ') * ' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ' / ' ~ sqlmetrics.to_double(count) ~ ') end as error_' ~ number,
+    'nullif(' ~ sqlmetrics.to_double(count ~ ' - 1') ~ ', 0) as degrees_' ~ number,
 ]) }}
 {%- endmacro -%}
 
@@ -576,8 +576,8 @@ from (
 ) as digested
 {%- endset -%}
 {%- set buckets -%}
-{%- if q.against is not none -%}
-{{ sqlmetrics.buckets_of_either() }}
+{%- if sqlmetrics.of_two_samples(q) -%}
+{{ sqlmetrics.buckets_of_either(q) }}
 {%- else -%}
 select distinct
     {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
@@ -585,8 +585,8 @@ from bucketed
 {%- endif -%}
 {%- endset -%}
 {%- set clusters -%}
-{%- if q.against is not none -%}
-{{ sqlmetrics.clusters_of_either() }}
+{%- if sqlmetrics.of_two_samples(q) -%}
+{{ sqlmetrics.clusters_of_either(q) }}
 {%- else -%}
 select
     {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
@@ -594,7 +594,7 @@ from bucketed
 {{- sqlmetrics.group_by(keys) }}
 {%- endif -%}
 {%- endset -%}
-{%- set pairs = ['model_pairs'] if q.against is not none else [] -%}
+{%- set pairs = [sqlmetrics.step_of_pairs(q)] if sqlmetrics.of_two_samples(q) else [] -%}
 {%- set same = sqlmetrics.same_keys('bucketed', 'buckets', keys) -%}
 {%- set without_buckets -%}
 select

@@ -344,7 +344,10 @@ sum(relevant)
 
 {#- The mean over groups, a group without any relevant item counting as `empty` says. -#}
 {%- macro mean_over_groups(m) -%}
-{%- set value = sqlmetrics.value_of_group(m) -%}
+{{ sqlmetrics.mean_of_group_values(m, sqlmetrics.value_of_group(m)) }}
+{%- endmacro -%}
+
+{%- macro mean_of_group_values(m, value) -%}
 {%- if m.group_weight -%}
 {{ sqlmetrics.sum_of(m, 'group_weight * ' ~ value) }} / nullif({{ sqlmetrics.sum_of(m, 'case when ' ~ value ~ ' is not null then group_weight end') }}, 0)
 {%- else -%}

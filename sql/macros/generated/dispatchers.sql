@@ -61,6 +61,8 @@
 {{ sqlmetrics.gc_n__value(m) }}
 {%- elif m.name == 'gini' -%}
 {{ sqlmetrics.gini__value(m) }}
+{%- elif m.name == 'gm_map' -%}
+{{ sqlmetrics.gm_map__value(m) }}
 {%- elif m.name == 'iips' -%}
 {{ sqlmetrics.iips__value(m) }}
 {%- elif m.name == 'ips' -%}
@@ -95,6 +97,8 @@
 {{ sqlmetrics.micro_recall__value(m) }}
 {%- elif m.name == 'mse' -%}
 {{ sqlmetrics.mse__value(m) }}
+{%- elif m.name == 'multi_auc' -%}
+{{ sqlmetrics.multi_auc__value(m) }}
 {%- elif m.name == 'multi_balanced_accuracy' -%}
 {{ sqlmetrics.multi_balanced_accuracy__value(m) }}
 {%- elif m.name == 'multi_log_loss' -%}
@@ -103,6 +107,8 @@
 {{ sqlmetrics.multi_mcc__value(m) }}
 {%- elif m.name == 'normalized_entropy' -%}
 {{ sqlmetrics.normalized_entropy__value(m) }}
+{%- elif m.name == 'normalized_gini' -%}
+{{ sqlmetrics.normalized_gini__value(m) }}
 {%- elif m.name == 'partial_auc' -%}
 {{ sqlmetrics.partial_auc__value(m) }}
 {%- elif m.name == 'pcoc' -%}
@@ -135,6 +141,8 @@
 {{ sqlmetrics.rmse__value(m) }}
 {%- elif m.name == 'rmsle' -%}
 {{ sqlmetrics.rmsle__value(m) }}
+{%- elif m.name == 'selection_rate' -%}
+{{ sqlmetrics.selection_rate__value(m) }}
 {%- elif m.name == 'sips' -%}
 {{ sqlmetrics.sips__value(m) }}
 {%- elif m.name == 'smape' -%}
@@ -147,6 +155,8 @@
 {{ sqlmetrics.specificity__value(m) }}
 {%- elif m.name == 'switch_dr' -%}
 {{ sqlmetrics.switch_dr__value(m) }}
+{%- elif m.name == 'top_k_accuracy' -%}
+{{ sqlmetrics.top_k_accuracy__value(m) }}
 {%- elif m.name == 'tpr_at_fpr' -%}
 {{ sqlmetrics.tpr_at_fpr__value(m) }}
 {%- elif m.name == 'tweedie_deviance' -%}
@@ -203,10 +213,14 @@
 {{ sqlmetrics.f1_at_k__per_group(m, column) }}
 {%- elif m.name == 'gauc' -%}
 {{ sqlmetrics.gauc__per_group(m) }}
+{%- elif m.name == 'gm_map' -%}
+{{ sqlmetrics.gm_map__per_group(m) }}
 {%- elif m.name == 'hit_rate' -%}
 {{ sqlmetrics.hit_rate__per_group(m) }}
 {%- elif m.name == 'idcg' -%}
 {{ sqlmetrics.idcg__per_group(m) }}
+{%- elif m.name == 'interpolated_precision' -%}
+{{ sqlmetrics.interpolated_precision__per_group(m) }}
 {%- elif m.name == 'kendall_tau' -%}
 {{ sqlmetrics.kendall_tau__per_group(m) }}
 {%- elif m.name == 'map' -%}
@@ -249,16 +263,22 @@
 {%- endmacro -%}
 
 {%- macro metric_query(m, rows_from, keys) -%}
-{%- if m.name == 'coverage' -%}
+{%- if m.name == 'average_popularity' -%}
+{{ sqlmetrics.average_popularity__query(m, rows_from, keys) }}
+{%- elif m.name == 'coverage' -%}
 {{ sqlmetrics.coverage__query(m, rows_from, keys) }}
 {%- elif m.name == 'diversity' -%}
 {{ sqlmetrics.diversity__query(m, rows_from, keys) }}
+{%- elif m.name == 'exposure_entropy' -%}
+{{ sqlmetrics.exposure_entropy__query(m, rows_from, keys) }}
 {%- elif m.name == 'gini_exposure' -%}
 {{ sqlmetrics.gini_exposure__query(m, rows_from, keys) }}
 {%- elif m.name == 'max_f1' -%}
 {{ sqlmetrics.max_f1__query(m, rows_from, keys) }}
 {%- elif m.name == 'novelty' -%}
 {{ sqlmetrics.novelty__query(m, rows_from, keys) }}
+{%- elif m.name == 'personalization' -%}
+{{ sqlmetrics.personalization__query(m, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -271,6 +291,8 @@
 {%- macro frame_steps(f, rows_from, keys) -%}
 {%- if f.name == 'centred_rows' -%}
 {{ return(sqlmetrics.centred_rows(f, rows_from, keys)) }}
+{%- elif f.name == 'class_areas' -%}
+{{ return(sqlmetrics.class_areas(f, rows_from, keys)) }}
 {%- elif f.name == 'class_counts' -%}
 {{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
@@ -281,6 +303,8 @@
 {{ return(sqlmetrics.field_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'field_sums' -%}
 {{ return(sqlmetrics.field_sums(f, rows_from, keys)) }}
+{%- elif f.name == 'gini_orders' -%}
+{{ return(sqlmetrics.gini_orders(f, rows_from, keys)) }}
 {%- elif f.name == 'group_scores' -%}
 {{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}

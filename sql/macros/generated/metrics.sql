@@ -18,6 +18,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro gaps(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, min_rows=none, confidence=none, cluster=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'gaps', relation, metrics,
+    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy},
+    {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity},
+    preset, by, where, shape, false, confidence, cluster, false, none, none, {'min_rows': min_rows}
+) }}
+{%- endmacro -%}
+
 {%- macro accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'accuracy', relation, [{'name': 'accuracy', 'threshold': threshold}],
@@ -41,6 +50,15 @@
     'auc', relation, [{'name': 'auc', 'bins': bins, 'one_class': one_class, 'no_positives': no_positives}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro average_popularity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'average_popularity', relation, [{'name': 'average_popularity', 'k': k}],
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': popularity},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -261,6 +279,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro exposure_entropy(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'exposure_entropy', relation, [{'name': 'exposure_entropy', 'k': k}],
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro f1(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'f1', relation, [{'name': 'f1', 'threshold': threshold, 'zero_division': zero_division}],
@@ -378,6 +405,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro gm_map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, least=1e-05, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'gm_map', relation, [{'name': 'gm_map', 'least': least, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro group_auc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'group_auc', relation, [{'name': 'group_auc'}],
@@ -410,6 +446,15 @@
     'iips', relation, [{'name': 'iips'}],
     {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro interpolated_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, recall=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'interpolated_precision', relation, [{'name': 'interpolated_precision', 'recall': recall, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -603,6 +648,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro multi_auc(relation=none, label=none, weight=none, scores=none, multi_class="ovr", average="macro", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'multi_auc', relation, [{'name': 'multi_auc', 'scores': scores, 'multi_class': multi_class, 'average': average}],
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro multi_balanced_accuracy(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'multi_balanced_accuracy', relation, [{'name': 'multi_balanced_accuracy'}],
@@ -648,6 +702,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro normalized_gini(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'normalized_gini', relation, [{'name': 'normalized_gini'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro novelty(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'novelty', relation, [{'name': 'novelty', 'k': k}],
@@ -670,6 +733,15 @@
 {{ sqlmetrics.statement_of_call(
     'pcoc', relation, [{'name': 'pcoc'}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro personalization(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'personalization', relation, [{'name': 'personalization', 'k': k}],
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -846,6 +918,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro selection_rate(relation=none, score=none, prediction=none, weight=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'selection_rate', relation, [{'name': 'selection_rate', 'threshold': threshold}],
+    {'label': none, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro sips(relation=none, group=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'sips', relation, [{'name': 'sips'}],
@@ -904,6 +985,15 @@
 {{ sqlmetrics.statement_of_call(
     'threshold_table', relation, [{'name': 'threshold_table', 'points': points, 'spacing': spacing}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro top_k_accuracy(relation=none, label=none, weight=none, scores=none, k=none, equal_scores="worst", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'top_k_accuracy', relation, [{'name': 'top_k_accuracy', 'scores': scores, 'k': k, 'equal_scores': equal_scores}],
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}

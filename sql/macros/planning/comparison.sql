@@ -56,13 +56,12 @@
 {%- for one in requested if one.metric.no_interval -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out') -%}
 {%- endfor -%}
-{%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
-{%- endfor -%}
+{%- do sqlmetrics.check_single_values(macro, requested) -%}
 {%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison(given.against is not none) -%}
 {%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in by=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
+    'gaps': false,
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
     'test': given.test,
@@ -73,13 +72,19 @@
 }) }}
 {%- endmacro -%}
 
+{%- macro check_single_values(macro, requested) -%}
+{%- for one in requested if one.metric.table or one.metric.name not in one['columns'] -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' has no single value that could be compared') -%}
+{%- endfor -%}
+{%- endmacro -%}
+
 {%- macro columns_of_a_comparison(of_relations) -%}
 {{ return((['shared_clusters'] if of_relations else []) + ['grouping', 'metric', 'model', 'baseline', 'value', 'baseline_value', 'difference', 'difference_low', 'difference_high', 'standard_error', 'p_value', 'p_adjusted', 'detectable_difference', 'n', 'clusters', 'verdict']) }}
 {%- endmacro -%}
 
 {#- Rows of their own must be known again in each model, where some metric is made of them and no cluster is given. -#}
 {%- macro rows_are_numbered(requested, comparison, certainty) -%}
-{%- if comparison is none or certainty.cluster is not none -%}
+{%- if comparison is none or comparison.gaps or certainty.cluster is not none -%}
 {{ return(false) }}
 {%- endif -%}
 {%- for one in requested -%}

@@ -15,11 +15,13 @@
     call.comparison     none, or {against, baseline, relative, adjust, power}: how far the other scores are from one of them,
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.round          to how many digits behind the point the values are told, or none
+    call.gaps           none, or {min_rows}: how far the slices are apart, those with so many rows
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
 {%- do sqlmetrics.check_call(call) -%}
-{%- set requested = sqlmetrics.requested_metrics(macro, call.metrics, call.preset) -%}
+{%- set metrics = call.metrics if call.gaps is none else sqlmetrics.with_rates_of_criteria(macro, call.metrics) -%}
+{%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set table = requested[0].metric.table -%}
 {%- do sqlmetrics.check_form(call, requested) -%}
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations) -%}
@@ -31,7 +33,7 @@
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
-{%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) -%}
+{%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
 {%- set row_ids = sqlmetrics.rows_are_numbered(requested, comparison, certainty) -%}
 {%- set group_name = sqlmetrics.group_name(macro, requested, slicing, models, given) if table or call.per_group else 'group' -%}
 

@@ -1,0 +1,18 @@
+{#-
+title: Selection rate
+answers: [calls]
+formula: (TP + FP) / N, the share of rows called positive
+frame: rows
+score: threshold
+roles: {weight: optional}
+range: 0 to 1
+undefined: NULL without rows
+oracle: fairlearn.metrics.selection_rate; numpy
+source: Agarwal and others, ICML 2018 (fairlearn user guide, demographic parity)
+parameters: [threshold]
+notes: It asks nothing of the truth, so that there is no label. `gaps` of it between groups of people is what demographic parity is about.
+example: {score: [0.6, 0.7, 0.4, 0.1], result: 0.5}
+-#}
+{%- macro selection_rate__value(m) -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.called(m)), sqlmetrics.sum_of(m, 'weight')) }}
+{%- endmacro -%}

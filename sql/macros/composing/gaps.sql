@@ -1,0 +1,152 @@
+{#- How far slices are apart: a row per grouping, model and metric, with the two slices that are farthest apart, and how sure their
+    difference is. The slices are two samples, as two relations are that are compared: a row is in one of them, a cluster may be
+    in both. -#}
+{%- macro ending_of_gaps(q, frames, slicing) -%}
+{%- set steps = [] -%}
+{%- for f in frames -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first else [], slicing)) -%}
+{%- endfor -%}
+{%- set steps = steps + [
+    sqlmetrics.measured_step(q, frames, slicing, steps),
+    sqlmetrics.step('slice_pairs', sqlmetrics.slice_pairs(q, slicing), 'the two slices that are farthest apart, by each metric', ['measured'], stored=true),
+] -%}
+{%- set certain = q.certainty is not none -%}
+{%- if certain -%}
+{%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
+{%- set steps = steps + errors.steps + [
+    sqlmetrics.step('compared_metrics', sqlmetrics.compared_slices(q, frames, errors), 'these, with the error of their difference', ['slice_pairs'] + errors.joined, stored=true),
+    sqlmetrics.step('differences', sqlmetrics.differences(q), 'how far they are apart, in standard errors', ['compared_metrics'], stored=true),
+    sqlmetrics.step('tested', sqlmetrics.tested(q), 'how often chance alone would take two slices as far apart', ['differences'], stored=true),
+] -%}
+{%- endif -%}
+{{ return({'steps': steps, 'select': sqlmetrics.gaps_select(q, slicing), 'reads': ['slice_pairs', 'slices', 'slices'] + (['tested'] if certain else [])}) }}
+{%- endmacro -%}
+
+{#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}
+{%- macro slice_pairs(q, slicing) -%}
+{%- set kept = [] -%}
+{%- for key in slicing.names if key in ['grouping_id', 'model_id'] -%}{%- do kept.append(key) -%}{%- endfor -%}
+{%- set kept = kept + ['metric_id'] -%}
+{%- set cases = [] -%}
+{%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then value_' ~ loop.index) -%}{%- endfor -%}
+{%- set value = 'case metric_id ' ~ cases | join(' ') ~ ' end' -%}
+{%- if q.comparison.min_rows is not none -%}{%- set value = 'case when n >= ' ~ q.comparison.min_rows ~ ' then ' ~ value ~ ' end' -%}{%- endif -%}
+{%- set without = 'case when value is null then 1 else 0 end, ' -%}
+select
+    {{ sqlmetrics.lines(kept) }},
+    max(case when highest = 1 and value is not null then slice_id end) as slice_id,
+    max(value) as value,
+    case when count(value) > 1 then max(case when lowest = 1 then slice_id end) end as baseline_id,
+    case when count(value) > 1 then min(value) end as baseline_value,
+    count(value) as slices,
+    sum(n) as n
+from (
+    select
+        {{ (['slice_id'] + kept + ['n', 'value']) | join(',\n        ') }},
+        row_number() {{ sqlmetrics.over(kept, without ~ 'value desc, slice_id') }} as highest,
+        row_number() {{ sqlmetrics.over(kept, without ~ 'value, slice_id desc') }} as lowest
+    from (
+        select
+            {{ (['slice_id'] + kept + ['n', value ~ ' as value']) | join(',\n            ') }}
+        from measured
+        cross join (
+            {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(q.metrics | length, 'metric_id')))) }}
+        ) as metrics
+    ) as values_of_slices
+) as ordered_slices
+{{- sqlmetrics.group_by(kept) }}
+{%- endmacro -%}
+
+{#- Of each metric's own pair, what was found for it; a metric that has no interval has none here. -#}
+{%- macro compared_slices(q, frames, errors) -%}
+{%- set cases = {'error': [], 'reach': [], 'clusters': [], 'shared_clusters': [], 'degrees': []} -%}
+{%- for m in sqlmetrics.metrics_in_order(q, frames) if m.as in errors.errors -%}
+{%- set when = 'when ' ~ sqlmetrics.position_of(m.as, sqlmetrics.names_in_result(q.metrics)) ~ ' then ' -%}
+{%- set error = errors.errors[m.as] -%}
+{%- do cases['error'].append(when ~ error.se) -%}
+{%- do cases['reach'].append(when ~ error.reach) -%}
+{%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
+{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}
+{%- do cases['degrees'].append(when ~ error.degrees) -%}
+{%- endfor -%}
+{%- set items = ['pairs.slice_id as slice_id', 'pairs.metric_id as metric_id', 'n', 'value', 'baseline_value'] -%}
+{%- set null = sqlmetrics.to_double('null') -%}
+{%- for name, given in cases.items() -%}
+{%- do items.append(('case pairs.metric_id ' ~ given | join(' ') ~ ' end' if given else null) ~ ' as ' ~ name) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items + [null ~ ' as distance', null ~ ' as distance_error']) }}
+from slice_pairs as pairs
+{%- for name in errors.joined %}
+left join {{ name }}
+    on pairs.slice_id = {{ name }}.slice_id
+{%- if name == 'clusters_in_buckets' %}
+    and pairs.metric_id = {{ name }}.metric_id
+{%- endif -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro names_in_result(metrics) -%}
+{%- set names = [] -%}
+{%- for m in metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{#- Any two of all slices might have been the farthest apart, so a chance counts as often as there are pairs (Bonferroni). -#}
+{%- macro gaps_select(q, slicing) -%}
+{%- set items = [] -%}
+{%- set order = [] -%}
+{%- if q.groupings -%}
+{%- set cases = [] -%}
+{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
+{%- do items.append('case pairs.grouping_id ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) -%}
+{%- do order.append('pairs.grouping_id') -%}
+{%- endif -%}
+{%- do order.append('pairs.metric_id') -%}
+{%- if q.models -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
+{%- do items.append('case pairs.model_id ' ~ cases | join(' ') ~ ' end as model') -%}
+{%- do order.append('pairs.model_id') -%}
+{%- endif -%}
+{%- set cases = [] -%}
+{%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(m.as)) -%}{%- endfor -%}
+{%- do items.append('case pairs.metric_id ' ~ cases | join(' ') ~ ' end as metric') -%}
+{%- for end in ['highest', 'lowest'] -%}
+{%- for entry in q.by -%}{%- do items.append(end ~ '_slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(end ~ '_' ~ entry.name)) -%}{%- endfor -%}
+{%- endfor -%}
+{%- do items.extend([
+    'pairs.value as highest',
+    'pairs.baseline_value as lowest',
+    'pairs.value - pairs.baseline_value as difference',
+    'case when pairs.baseline_value >= 0 then pairs.baseline_value / nullif(pairs.value, 0) end as ratio',
+    'pairs.slices as slices',
+    'pairs.n as n',
+]) -%}
+{%- if q.certainty is not none -%}
+{%- set pairs_of_slices = sqlmetrics.to_double('pairs.slices') ~ ' * (pairs.slices - 1) / 2' -%}
+{%- set known = 'case when tested.error is not null and pairs.baseline_id is not null then ' -%}
+{%- do items.extend([
+    'tested.difference - tested.reach as difference_low',
+    'tested.difference + tested.reach as difference_high',
+    known ~ 'tested.error end as standard_error',
+    'case when tested.p_value is not null then least(tested.p_value * ' ~ pairs_of_slices ~ ', 1) end as p_value',
+    'coalesce(' ~ known ~ 'tested.clusters end, 0) as clusters',
+    'coalesce(' ~ known ~ 'tested.shared_clusters end, 0) as shared_clusters',
+]) -%}
+{%- endif -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from slice_pairs as pairs
+left join slices as highest_slices
+    on pairs.slice_id = highest_slices.slice_id
+left join slices as lowest_slices
+    on pairs.baseline_id = lowest_slices.slice_id
+{%- if q.certainty is not none %}
+left join tested
+    on pairs.slice_id = tested.slice_id
+    and pairs.metric_id = tested.metric_id
+{%- endif %}
+order by
+    {{ sqlmetrics.lines(order) }}
+{%- endmacro -%}

@@ -1,0 +1,38 @@
+{#-
+title: Top-k accuracy
+answers: [classes]
+formula: share of rows whose true class is among the k with the highest scores
+frame: rows
+truth: class
+range: 0 to 1, higher is better
+undefined: NULL without rows
+oracle: sklearn.metrics.top_k_accuracy_score
+source: scikit-learn user guide, section 3.4.4
+notes: A label without a column is an error.
+parameters:
+  scores: {type: columns, required: true, doc: the column of each class's probability}
+  k: {type: integer, required: true, minimum: 1, doc: how many classes are tried}
+  equal_scores:
+    default: worst
+    choices: {worst: 'another class with the same score goes before the true one', order: 'of two the later in `scores` goes first, as in scikit-learn, which sorts the classes'}
+    doc: what becomes of classes with the score of the true one
+    presets: {sklearn: order}
+    used_by: {order: scikit-learn}
+names: {scikit-learn: "top_k_accuracy_score"}
+example: {label: [cat, dog], p_cat: [0.8, 0.6], p_dog: [0.2, 0.4], call: "top_k_accuracy(k=1, scores={'cat': 'p_cat', 'dog': 'p_dog'})", result: 0.5}
+-#}
+{%- macro top_k_accuracy__value(m) -%}
+{%- set cases = [] -%}
+{%- for score in m.class_scores -%}
+{%- set before = cases | length -%}
+{%- set ahead = [] -%}
+{%- for other in m.class_scores -%}
+{%- if loop.index0 != before -%}
+{%- set with_equals = m.equal_scores == 'worst' or loop.index0 > before -%}
+{%- do ahead.append('case when ' ~ other.column ~ (' >= ' if with_equals else ' > ') ~ score.column ~ ' then 1 else 0 end') -%}
+{%- endif -%}
+{%- endfor -%}
+{%- do cases.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then case when ' ~ (ahead | join(' + ') or '0') ~ ' < ' ~ m.k ~ ' then 1 else 0 end') -%}
+{%- endfor -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * case label_class ' ~ cases | join(' ') ~ ' end'), sqlmetrics.sum_of(m, 'weight')) }}
+{%- endmacro -%}

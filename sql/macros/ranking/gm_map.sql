@@ -1,0 +1,33 @@
+{#-
+title: Geometric mean average precision
+answers: [top]
+formula: exp of the mean over groups of ln max(average precision, least)
+frame: ranked_items
+truth: relevance
+score: number
+uses: [hits, gaining_items]
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: trec_eval map of each query, and its geometric mean by numpy
+source: Robertson, CIKM 2006; trec_eval, m_gm_map.c
+notes: The queries that go worst count most. A group by itself has its average precision.
+parameters:
+  least: {type: number, default: 1.0e-5, minimum: 1.0e-300, maximum: 1, doc: 'what an average precision is at least, so that one of 0 does not make it 0', used_by: {1.0e-5: trec_eval}}
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+names: {trec_eval: "gm_map"}
+example: {label: [1, 0, 0, 1], score: [2, 1, 2, 1], group: [1, 1, 2, 2], result: 0.7071}
+-#}
+{%- macro gm_map__per_group(m) -%}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_within('relevant * hits / item_rank', 'item_rank', none), 'sum(relevant)') }}
+{%- endmacro -%}
+
+{%- macro gm_map__value(m) -%}
+{%- set value = sqlmetrics.value_of_group(m) -%}
+{%- set logarithm = 'case when ' ~ value ~ ' is not null then ln(greatest(' ~ value ~ ', ' ~ sqlmetrics.number(m.least) ~ ')) end' -%}
+exp({{ sqlmetrics.mean_of_group_values(m, logarithm) }})
+{%- endmacro -%}

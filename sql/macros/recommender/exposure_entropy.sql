@@ -1,0 +1,28 @@
+{#-
+title: Entropy of exposure
+answers: [shown]
+formula: −Σ q·ln q, q the share of each item among all that are listed
+frame: listed_items
+score: number
+roles: {item: required}
+range: 0 and up, higher is more evenly spread
+undefined: NULL without lists
+oracle: scipy.stats.entropy
+source: Shannon, Bell System Technical Journal 27 (1948); of recommended items, Adomavicius and Kwon, TKDE 24 (2012)
+notes: In nats; e to this power is how many items, listed equally often, would be as varied. RecBole's `shannonentropy` divides it by the number of items.
+parameters: [k]
+example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 1.0397}
+-#}
+{#- Σ q·ln q is (Σ c·ln c) / Σ c − ln Σ c over the counts c: a sum, with no window over all items. -#}
+{%- macro exposure_entropy__query(m, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['ln(sum(exposures)) - sum(exposures * ln(exposures)) / sum(exposures) as ' ~ sqlmetrics.identifier(m.as)]) }}
+from (
+    select
+        {{ (keys + ['item_id', sqlmetrics.to_double('count(*)') ~ ' as exposures']) | join(',\n        ') }}
+    from {{ rows_from }} as lists
+    where {{ sqlmetrics.first_items(m) }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['item_id'])) }}
+) as exposures_of_items
+{{- sqlmetrics.group_by(keys) }}
+{%- endmacro -%}

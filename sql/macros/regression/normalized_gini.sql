@@ -1,0 +1,23 @@
+{#-
+title: Normalized Gini coefficient
+answers: [order, explained]
+formula: G(ŷ) / G(y), where G(x) = Σ w·y·(2·F(x) − 1), F(x) the share of the weight below x, ties half
+frame: gini_orders
+truth: number
+score: number
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL without rows or with a constant label
+oracle: the sums over all pairs of rows, by numpy
+source: Frees, Meyers and Cummings, JASA 106 (2011); the value of customers, Wang, Liu and Miao, arXiv 1912.07753
+notes: Whether those who spend most are ranked on top, by how much they spend. Of a label of 0 and 1 it is 2·AUC − 1. Rows of equal scores count by the mean of all their orders, so that the order of the rows is none of its business, as it is in programs that go round as `gini_normalized`.
+example: {label: [0.0, 10.0, 30.0, 5.0], score: [1.0, 3.0, 2.0, 2.0], result: 0.3158}
+-#}
+{%- macro normalized_gini__value(m) -%}
+{%- set share = '(weight_below / nullif(weight_of_all, 0) + (weight_below + weight) / nullif(weight_of_all, 0) - 1)' -%}
+{%- set gini = {} -%}
+{%- for ordering in [1, 2] -%}
+{%- do gini.update({ordering: 'sum(case when ordering = ' ~ ordering ~ ' then label_sum * ' ~ share ~ ' end)'}) -%}
+{%- endfor -%}
+{#- Labels of which only one has any weight are constant; a sum of shares of it would be 0 but for its last bits. -#}
+case when count(case when ordering = 2 and weight > 0 then 1 end) > 1 then {{ sqlmetrics.safe_divide(gini[1], gini[2]) }} end
+{%- endmacro -%}

@@ -1,0 +1,70 @@
+-- average_popularity of impressions
+with
+all_counts as materialized (
+    -- one per item that was seen
+    select
+        item as item_id,
+        cast(count as double) as seen
+    from all_popularity
+    where item is not null
+        and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
+        and count > 0
+),
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+),
+listed_items as not materialized (
+    -- one per item of a list
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+listed_items_metrics as (
+    -- one per slice
+    select
+        cast(coalesce(sum(row_count), 0) as bigint) as n
+    from listed_items
+),
+average_popularity_metrics as (
+    -- mean over lists of the mean count of their items
+    select
+        avg(mean_count) as average_popularity
+    from (
+        select
+            group_id,
+            avg(coalesce(all_counts.seen, 0)) as mean_count
+        from listed_items as lists
+        left join all_counts
+            on lists.item_id = all_counts.item_id
+        where item_rank is not null
+        group by
+            group_id
+    ) as counts_of_lists
+)
+select
+    coalesce(listed_items_metrics.n, 0) as n,
+    average_popularity_metrics.average_popularity
+from listed_items_metrics
+left join average_popularity_metrics
+    on 1 = 1

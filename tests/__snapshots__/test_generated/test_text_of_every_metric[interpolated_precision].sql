@@ -1,0 +1,47 @@
+-- interpolated_precision of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+),
+ranked_items as (
+    -- one per item of a group
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as hits,
+        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id) as double) as relevant_total
+    from observations
+),
+group_values as (
+    -- one per group, from its items in their order
+    select
+        group_id,
+        case when sum(relevant) > 0 then coalesce(max(case when item_rank is not null and hits >= floor(0.5 * relevant_total + 0.9) then hits / item_rank end), 0) end as interpolated_precision,
+        count(*) as row_count
+    from ranked_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over groups of the highest precision at any place where ⌊recall·R + 0.9⌋ relevant items or more are found, 0 without one
+    avg(interpolated_precision) as interpolated_precision
+from group_values
