@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
 from sqlmetrics.catalogue import sql_root
@@ -41,16 +42,20 @@ CALLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
-    """Those of states and trends, and the generic tests as macros."""
-    found = States()
+def made(dialect: str, folder: Path) -> States:
+    """The macros of states and trends, and the generic tests as macros."""
+    found = States(dialect)
     for path in (sql_root() / "tests" / "generic").glob("*.sql"):
         text = re.sub(r"\{% test (\w+)\(", r"{%- macro test_\1(", path.read_text(encoding="utf-8"))
-        copy: Path = tmp_path_factory.mktemp("generic") / path.name
+        copy = folder / path.name
         copy.write_text(re.sub(r"\{%-? endtest -?%\}", "{%- endmacro -%}", text), encoding="utf-8")
         found._catalogue._add_macros(copy)
     return found
+
+
+@pytest.fixture(scope="module")
+def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
+    return made("duckdb", tmp_path_factory.mktemp("generic"))
 
 
 def columns(words: str, **meant: str) -> list[str]:
@@ -84,3 +89,15 @@ def test_the_columns_of_evaluate_and_compare() -> None:
     found = sqlmetrics.compare(LOG, "auc", label="clicked", score="pctr", against=LOG, **by)
     assert list(found) == columns(RESULTS["compare"], slices="device")
     assert set(RESULTS) == {*CALLS, "evaluate", "compare"}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("name", CALLS)
+def test_sqlfluff_reads_what_dbt_compiles(tmp_path: Path, name: str, dialect: str) -> None:
+    text = str(getattr(made(dialect, tmp_path), name)(**CALLS[name])).strip()
+    overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0}
+    parsed = Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
+    assert not parsed.violations, parsed.violations[0]
+    assert parsed.tree is not None
+    assert not list(parsed.tree.recursive_crawl("unparsable"))
