@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -24,11 +23,7 @@ ROLES = {"label": "label", "score": "score"}
 Numbers = np.ndarray[Any, Any]
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        connection.execute("set threads = 1")
-        yield connection
+pytestmark = pytest.mark.usefixtures("one_engine")
 
 
 def rows(label: Any, score: Any, **columns: Any) -> pa.Table:
@@ -85,7 +80,7 @@ UNBOUNDED: dict[str, Any] = {
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize("name", [*SCORES, *UNBOUNDED])
-def test_orders_of_scores(name: str, weighted: bool, con: duckdb.DuckDBPyConnection) -> None:
+def test_orders_of_scores(name: str, weighted: bool) -> None:
     score = (SCORES | UNBOUNDED)[name]
     weight = np.resize([0.0, 0.5, 1.0, 3.0, 0.5], len(TRUTH)) if weighted else np.ones(len(TRUTH))
     data = rows(TRUTH, score, weight=weight)
@@ -104,22 +99,22 @@ def test_orders_of_scores(name: str, weighted: bool, con: duckdb.DuckDBPyConnect
     }
     asked = "auc, average_precision, ks, pr_auc(interpolation='trapezoid'), max_f1"
     roles = {**ROLES, **({"weight": "weight"} if weighted else {})}
-    [found] = sqlmetrics.evaluate(data, asked, con=con, **roles).to_dict("records")
+    [found] = sqlmetrics.evaluate(data, asked, **roles).to_dict("records")
     for metric, value in expected.items():
         assert agree(found[metric], value), metric
-    [steps] = sqlmetrics.evaluate(data, "auc(bins=1000)", con=con, **roles).to_dict("records")
+    [steps] = sqlmetrics.evaluate(data, "auc(bins=1000)", **roles).to_dict("records")
     assert steps["auc_lower"] - 1e-12 <= expected["auc"] <= steps["auc_upper"] + 1e-12
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_probabilities(name: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_probabilities(name: str) -> None:
     """A probability of 32 bits is the number that it is: scikit-learn is given the same numbers with 64 bits."""
     score = np.abs(np.asarray(SCORES[name]))
     wide = score.astype(float)
     both = np.column_stack([1 - wide, wide])
-    [found] = sqlmetrics.evaluate(
-        rows(TRUTH, score), "log_loss, brier, ece(bins=1), mae, rmse", con=con, **ROLES
-    ).to_dict("records")
+    [found] = sqlmetrics.evaluate(rows(TRUTH, score), "log_loss, brier, ece(bins=1), mae, rmse", **ROLES).to_dict(
+        "records"
+    )
     assert agree(found["log_loss"], sk.log_loss(TRUTH, both))
     assert agree(found["brier"], sk.brier_score_loss(TRUTH, wide))
     assert agree(found["ece"], abs(np.mean(TRUTH) - np.mean(wide)))
@@ -128,15 +123,15 @@ def test_probabilities(name: str, con: duckdb.DuckDBPyConnection) -> None:
     if score.dtype == np.float32:
         # There the type tells how near to 0 and 1 a probability may come.
         eps = float(np.finfo(np.float32).eps)
-        [ours] = sqlmetrics.log_loss(rows(TRUTH, score), eps=eps, con=con, **ROLES)["log_loss"]
+        [ours] = sqlmetrics.log_loss(rows(TRUTH, score), eps=eps, **ROLES)["log_loss"]
         assert ours == pytest.approx(sk.log_loss(TRUTH, score), rel=1e-5)
 
 
 @pytest.mark.parametrize("truth", [0, 1])
-def test_certain_and_wrong(truth: int, con: duckdb.DuckDBPyConnection) -> None:
+def test_certain_and_wrong(truth: int) -> None:
     for score in (0.0, 1.0):
         data = rows([truth, truth], [score, score])
-        [found] = sqlmetrics.evaluate(data, "log_loss, brier", con=con, **ROLES).to_dict("records")
+        [found] = sqlmetrics.evaluate(data, "log_loss, brier", **ROLES).to_dict("records")
         assert agree(found["log_loss"], sk.log_loss([truth] * 2, [score] * 2, labels=[0, 1]))
         assert agree(found["brier"], quietly(sk.brier_score_loss, [truth] * 2, [score] * 2, pos_label=1))
 
@@ -156,12 +151,12 @@ def test_certain_and_wrong(truth: int, con: duckdb.DuckDBPyConnection) -> None:
         ([0, 1], [0.75, 0.25]),
     ],
 )
-def test_one_row_and_one_class(label: Any, score: Any, preset: Any, con: duckdb.DuckDBPyConnection) -> None:
+def test_one_row_and_one_class(label: Any, score: Any, preset: Any) -> None:
     """What scikit-learn calls undefined is NULL, and what it puts in its place comes with its preset."""
     called = (np.array(score) >= 0.5).astype(int)
     undefined = 0 if preset else np.nan
     asked = "auc, precision, recall, f1, specificity, accuracy, mcc, confusion_matrix, average_precision"
-    [found] = sqlmetrics.evaluate(rows(label, score), asked, preset=preset, con=con, **ROLES).to_dict("records")
+    [found] = sqlmetrics.evaluate(rows(label, score), asked, preset=preset, **ROLES).to_dict("records")
     (tn, fp), (fn, tp) = sk.confusion_matrix(label, called, labels=[0, 1])
     expected = {
         "auc": quietly(sk.roc_auc_score, label, score),
@@ -185,22 +180,22 @@ def test_one_row_and_one_class(label: Any, score: Any, preset: Any, con: duckdb.
 WEIGHED = "auc, average_precision, ks, max_f1, log_loss, brier, copc, ece, cal_n, mcc, f1, accuracy, normalized_entropy"
 
 
-def test_rows_of_no_weight_count_for_nothing(con: duckdb.DuckDBPyConnection) -> None:
+def test_rows_of_no_weight_count_for_nothing() -> None:
     """Wherever their scores lie: above all, below all, between, and at those of others."""
     score = np.array([0.1, 0.4, 0.35, 0.8])
     label = np.array([0, 0, 1, 1])
-    [plain] = sqlmetrics.evaluate(rows(label, score), WEIGHED, con=con, **ROLES).to_dict("records")
+    [plain] = sqlmetrics.evaluate(rows(label, score), WEIGHED, **ROLES).to_dict("records")
     more = [0.0, 1.0, 0.4, 0.35, 0.6, 0.8]
     data = rows([*label, 1, 0, 1, 0, 1, 0], [*score, *more], weight=np.array([1.0] * 4 + [0.0] * 6))
-    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", con=con, **ROLES).to_dict("records")
+    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", **ROLES).to_dict("records")
     assert {**found, "n": 4} == pytest.approx(plain, abs=1e-12)
 
 
 @pytest.mark.parametrize("of", ["all", "positives", "negatives"])
-def test_a_class_of_no_weight_is_not_there(of: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_class_of_no_weight_is_not_there(of: str) -> None:
     weight = {"all": [0.0] * 4, "positives": [1.0, 0, 1, 0], "negatives": [0.0, 1, 0, 1]}[of]
     data = rows([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], weight=np.array(weight))
-    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", con=con, **ROLES).to_dict("records")
+    [found] = sqlmetrics.evaluate(data, WEIGHED, weight="weight", **ROLES).to_dict("records")
     for metric in ("auc", "ks", "normalized_entropy", "mcc"):
         assert pd.isna(found[metric]), metric
     if of == "all":
@@ -215,13 +210,13 @@ def test_a_class_of_no_weight_is_not_there(of: str, con: duckdb.DuckDBPyConnecti
 # Many rows that are alike
 
 
-def test_two_scores_of_many_rows(con: duckdb.DuckDBPyConnection) -> None:
+def test_two_scores_of_many_rows() -> None:
     rng = np.random.default_rng(12)
     label = rng.random(20_000) < 0.3
     score = np.where(rng.random(20_000) < 0.9, 0.25, 0.75)
     data = rows(label, score)
     for asked in ("auc, average_precision, ks", "auc, average_precision, ks, max_f1"):  # by ranks, and by scores
-        [found] = sqlmetrics.evaluate(data, asked, con=con, **ROLES).to_dict("records")
+        [found] = sqlmetrics.evaluate(data, asked, **ROLES).to_dict("records")
         assert agree(found["auc"], sk.roc_auc_score(label, score))
         assert agree(found["average_precision"], sk.average_precision_score(label, score))
         false, true, _ = sk.roc_curve(label, score)
@@ -229,23 +224,21 @@ def test_two_scores_of_many_rows(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize("scale", [10**3, 10**9, 10**12])
-def test_correlation_of_large_counts(scale: int, con: duckdb.DuckDBPyConnection) -> None:
+def test_correlation_of_large_counts(scale: int) -> None:
     """The product of the four margins has 48 digits. scikit-learn is given the same shares in small numbers."""
     tp, fp, fn, tn = 7, 3, 2, 11
     data = pa.table(
         {"positives": [tp * scale, fn * scale], "total": [(tp + fp) * scale, (fn + tn) * scale], "score": [1.0, 0.0]}
     )
-    [value] = sqlmetrics.mcc(data, positives="positives", total="total", score="score", con=con)["mcc"]
+    [value] = sqlmetrics.mcc(data, positives="positives", total="total", score="score")["mcc"]
     truth = [1] * tp + [0] * fp + [1] * fn + [0] * tn
     assert agree(value, sk.matthews_corrcoef(truth, [1] * (tp + fp) + [0] * (fn + tn)))
 
 
-def test_calls_that_tell_nothing(con: duckdb.DuckDBPyConnection) -> None:
+def test_calls_that_tell_nothing() -> None:
     """As many right as wrong in either class: a correlation of 0, and not of rounding."""
     label, score = [1, 1, 0, 0] * 9, [1.0, 0.0, 1.0, 0.0] * 9
-    [found] = sqlmetrics.evaluate(rows(label, score), "mcc, auc, balanced_accuracy", con=con, **ROLES).to_dict(
-        "records"
-    )
+    [found] = sqlmetrics.evaluate(rows(label, score), "mcc, auc, balanced_accuracy", **ROLES).to_dict("records")
     assert (found["mcc"], found["auc"], found["balanced_accuracy"]) == (0, 0.5, 0.5)
     assert sk.matthews_corrcoef(label, np.array(score, dtype=int)) == 0
 
@@ -253,10 +246,10 @@ def test_calls_that_tell_nothing(con: duckdb.DuckDBPyConnection) -> None:
 # Classes
 
 
-def test_classes_that_were_never_predicted_or_never_true(con: duckdb.DuckDBPyConnection) -> None:
+def test_classes_that_were_never_predicted_or_never_true() -> None:
     truth, predicted = ["a", "a", "b", "", "ß"], ["b", "a", "c", "", "b"]
     data = pa.table({"label": truth, "prediction": predicted})
-    report = sqlmetrics.class_report(data, label="label", prediction="prediction", con=con).set_index("class")
+    report = sqlmetrics.class_report(data, label="label", prediction="prediction").set_index("class")
     theirs = sk.classification_report(truth, predicted, output_dict=True, zero_division=0)
     assert set(report.index) == {"a", "b", "c", "", "ß"}
     for kind, row in report.iterrows():
@@ -277,10 +270,10 @@ def test_classes_that_were_never_predicted_or_never_true(con: duckdb.DuckDBPyCon
     "score", [[1.0] * 6, [3.0, 2, 2, 2, 1, 0], [math.inf, 1, 1, 0, -math.inf, -math.inf], [0.0, -0.0, 0, 5e-324, 0, 1]]
 )
 @pytest.mark.parametrize("label", [[0] * 6, [1, 0, 0, 0, 0, 0], [0, 0, 3, 1, 2, 2], [5] * 6])
-def test_gains_of_ties_and_of_nothing(label: Any, score: Any, k: int | None, con: duckdb.DuckDBPyConnection) -> None:
+def test_gains_of_ties_and_of_nothing(label: Any, score: Any, k: int | None) -> None:
     cut = "" if k is None else f"@{k}"
     data = rows(label, score, group=["g"] * 6)
-    result = sqlmetrics.evaluate(data, f"dcg{cut}, ndcg{cut}", preset="sklearn", group="group", con=con, **ROLES)
+    result = sqlmetrics.evaluate(data, f"dcg{cut}, ndcg{cut}", preset="sklearn", group="group", **ROLES)
     assert agree(result.iloc[0, 1], sk.dcg_score([label], [places(score)], k=k))
     assert agree(result.iloc[0, 2], sk.ndcg_score([label], [places(score)], k=k))
 
@@ -304,16 +297,16 @@ KENDALL = [
 
 @pytest.mark.parametrize("variant", ["b", "c"])
 @pytest.mark.parametrize(("label", "score"), KENDALL)
-def test_kendall(label: Any, score: Any, variant: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_kendall(label: Any, score: Any, variant: str) -> None:
     data = rows(label, np.asarray(score, dtype=float), group=["g"] * len(label))
-    [value] = sqlmetrics.kendall_tau(data, variant=variant, group="group", con=con, **ROLES)["kendall_tau"]
+    [value] = sqlmetrics.kendall_tau(data, variant=variant, group="group", **ROLES)["kendall_tau"]
     assert agree(value, quietly(lambda: stats.kendalltau(label, places(score), variant=variant).statistic))
 
 
 # Calibration
 
 
-def test_curve_of_certain_and_of_equal_probabilities(con: duckdb.DuckDBPyConnection) -> None:
+def test_curve_of_certain_and_of_equal_probabilities() -> None:
     for label, score, bins in [
         ([0, 1, 0, 1, 1], [0.0, 1.0, 0.0, 1.0, 1.0], 4),
         ([0, 1, 1], [0.3, 0.3, 0.3], 5),
@@ -321,7 +314,7 @@ def test_curve_of_certain_and_of_equal_probabilities(con: duckdb.DuckDBPyConnect
         ([0, 0, 1, 1], [np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1 - 2.0**-53, 5e-324], 2),
     ]:
         rate, mean = calibration.calibration_curve(label, score, n_bins=bins)
-        curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, con=con, **ROLES)
+        curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, **ROLES)
         assert curve["rate"].tolist() == pytest.approx(list(rate), abs=1e-12)
         assert curve["mean_score"].tolist() == pytest.approx(list(mean), abs=1e-12)
 
@@ -329,8 +322,8 @@ def test_curve_of_certain_and_of_equal_probabilities(con: duckdb.DuckDBPyConnect
 # Numbers
 
 
-def test_one_number(con: duckdb.DuckDBPyConnection) -> None:
-    [found] = sqlmetrics.evaluate(rows([2.5], [1.0]), "mae, mse, medae, max_error, r2, mape", con=con, **ROLES).to_dict(
+def test_one_number() -> None:
+    [found] = sqlmetrics.evaluate(rows([2.5], [1.0]), "mae, mse, medae, max_error, r2, mape", **ROLES).to_dict(
         "records"
     )
     assert (found["mae"], found["mse"], found["medae"], found["max_error"], found["mape"]) == (1.5, 2.25, 1.5, 1.5, 60)
@@ -339,7 +332,7 @@ def test_one_number(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize("alpha", [0, 0.25, 1])
-def test_numbers_at_their_ends(alpha: float, con: duckdb.DuckDBPyConnection) -> None:
+def test_numbers_at_their_ends(alpha: float) -> None:
     cases = {
         "far from 0": ([1e8 + 1, 1e8 + 2, 1e8 + 3], [1e8 + 1, 1e8 + 2.5, 1e8 + 3]),
         "very small": ([1e-160, 2e-160, 3e-160], [1e-160, 1e-160, 5e-160]),
@@ -349,7 +342,7 @@ def test_numbers_at_their_ends(alpha: float, con: duckdb.DuckDBPyConnection) -> 
     }
     for name, (label, score) in cases.items():
         asked = f"mae, mse, medae, max_error, r2, pinball(alpha={alpha})"
-        [found] = sqlmetrics.evaluate(rows(label, score), asked, con=con, **ROLES).to_dict("records")
+        [found] = sqlmetrics.evaluate(rows(label, score), asked, **ROLES).to_dict("records")
         expected = {
             "mae": sk.mean_absolute_error(label, score),
             "mse": sk.mean_squared_error(label, score),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,11 +26,7 @@ DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
 
 
-@pytest.fixture(scope="module")
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as connection:
-        connection.execute("set threads = 1")
-        yield connection
+pytestmark = pytest.mark.usefixtures("one_engine")
 
 
 def roles_with_weight(call: Call) -> dict[str, str]:
@@ -91,7 +86,7 @@ HALVES = pd.DataFrame({
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 1e6, *full(1e-3, 0.7, 3)])
-def test_a_cut_at_half_of_the_weight(scale: float, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_cut_at_half_of_the_weight(scale: float) -> None:
     """The scores .2 weigh .3 + .3, those of .6 weigh .1 + .2 + .3: two bins, whatever sums of doubles make of it.
 
     Bin .2: rate .3 / .6 against .2; bin .6: rate 0 against .6. The first alone has a positive: 1/PCOC is .5 / .2.
@@ -100,52 +95,52 @@ def test_a_cut_at_half_of_the_weight(scale: float, con: duckdb.DuckDBPyConnectio
         rows = arrow(HALVES.iloc[order].assign(w=HALVES["w"] * scale))
         asked = "ece(bins=2, binning='mass'), cal_n(bins=2), medae"
         roles = {"label": "y", "score": "s", "weight": "w"}
-        [found] = sqlmetrics.evaluate(rows, asked, con=con, **roles).to_dict("records")
+        [found] = sqlmetrics.evaluate(rows, asked, **roles).to_dict("records")
         assert found["ece"] == pytest.approx(0.5 * 0.3 + 0.5 * 0.6, abs=1e-12)
         assert found["cal_n"] == pytest.approx(1.5, abs=1e-12)
         # Errors .2 and .6 of .3 + .6, and .8 of .3: half of the weight is reached inside .6.
         assert found["medae"] == pytest.approx(0.6, abs=1e-12)
-        lift = sqlmetrics.lift_table(rows, bins=2, con=con, **roles)
+        lift = sqlmetrics.lift_table(rows, bins=2, **roles)
         assert lift["rows"].tolist() == [3, 2]
 
 
 @pytest.mark.parametrize("weight", [0.7, 0.1, 1 / 3, 0.9])
 @pytest.mark.parametrize("count", [3, 7, 10, 30])
-def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int, con: duckdb.DuckDBPyConnection) -> None:
+def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int) -> None:
     rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": weight / 2})
     roles = {"label": "y", "score": "s", "weight": "w"}
-    curve = sqlmetrics.calibration_curve(arrow(rows), bins=count, binning="mass", con=con, **roles)
+    curve = sqlmetrics.calibration_curve(arrow(rows), bins=count, binning="mass", **roles)
     assert curve["bin"].tolist() == list(range(count))
-    assert sqlmetrics.lift_table(arrow(rows), bins=count, con=con, **roles)["rows"].tolist() == [2] * count
+    assert sqlmetrics.lift_table(arrow(rows), bins=count, **roles)["rows"].tolist() == [2] * count
 
 
-def test_bins_of_whole_numbers_are_exact(con: duckdb.DuckDBPyConnection) -> None:
+def test_bins_of_whole_numbers_are_exact() -> None:
     """Without weights a score is in the bin that fractions say, however near the cuts are."""
-    con.execute("create or replace table log as select range % 2 as y, range::double / 100003 as s from range(100003)")
-    table = sqlmetrics.lift_table("log", bins=1000, label="y", score="s", con=con)
+    log = "select range % 2 as y, range::double / 100003 as s from range(100003)"
+    table = sqlmetrics.lift_table(log, bins=1000, label="y", score="s")
     expected = [0] * 1000
     for below in range(100003):
         expected[int(Fraction(1000 * below, 100003))] += 1
     assert table["rows"].tolist() == expected
 
 
-def test_half_of_the_weight_is_half_of_it(con: duckdb.DuckDBPyConnection) -> None:
+def test_half_of_the_weight_is_half_of_it() -> None:
     """Three errors of weight .1 against one of .3: the median lies between, though .1 + .1 + .1 > .3 in doubles."""
     for scale in [1.0, *SCALES]:
         for order in ([0, 1, 2, 3], [3, 2, 1, 0]):
             rows = pd.DataFrame({"y": [0.0] * 4, "s": [1.0, 2, 2.5, 4], "w": np.array([0.1, 0.1, 0.1, 0.3]) * scale})
             rows = arrow(rows.iloc[order])
-            [value] = sqlmetrics.medae(rows, label="y", score="s", weight="w", con=con)["medae"]
+            [value] = sqlmetrics.medae(rows, label="y", score="s", weight="w")["medae"]
             assert value == 3.25
 
 
-def test_the_threshold_of_equal_f1(con: duckdb.DuckDBPyConnection) -> None:
+def test_the_threshold_of_equal_f1() -> None:
     """F1 is 2/3 at .9 and at .1, of weights whose sums are not exact: always the higher of the two."""
     rows = pd.DataFrame({"y": [1, 0.0, 1, 0, 0, 0], "s": [0.9, 0.5, *[0.1] * 4], "w": [1.1, 0.3, 1.1, 0.1, 0.6, 1.2]})
     for scale in [1.0, *SCALES]:
         for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 2, 1, 0]):
             scaled = arrow(rows.iloc[order].assign(w=rows["w"] * scale))
-            [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w", con=con).to_dict("records")
+            [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w").to_dict("records")
             assert (found["max_f1_threshold"], round(found["max_f1"], 12)) == (0.9, round(2 / 3, 12))
 
 
@@ -172,13 +167,13 @@ WEIGHABLE = [
     "call",
     [*by_tier([c for c in WEIGHABLE if c.kind == "labels"]), *full(*[c for c in WEIGHABLE if c.kind != "labels"])],
 )
-def test_weights_far_from_1(call: Call, tried: str, con: duckdb.DuckDBPyConnection) -> None:
+def test_weights_far_from_1(call: Call, tried: str) -> None:
     """No product of sums of weights leaves the range of doubles."""
     data = arrow(sample(call.kind))
-    plain = call.evaluate(data, scaled_roles(call, "1e0"), by="country", con=con)
+    plain = call.evaluate(data, scaled_roles(call, "1e0"), by="country")
     turn = next(number for number, other in enumerate(WEIGHABLE) if other is call)
     for scale in FAR if tried == "every scale" else in_turn(FAR, turn, 1) + in_turn(FAR, turn + 3, 1):
-        result = call.evaluate(data, scaled_roles(call, scale), by="country", con=con)
+        result = call.evaluate(data, scaled_roles(call, scale), by="country")
         assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
 
 
@@ -191,7 +186,7 @@ def grouped_calls() -> list[Call]:
 
 
 @pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
-def test_a_group_has_one_weight(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_group_has_one_weight(call: Call) -> None:
     """Two of them are an error, unless the row is not used or the groups of slices have one each."""
     data = sample(call.kind)
     roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}
@@ -200,13 +195,13 @@ def test_a_group_has_one_weight(call: Call, con: duckdb.DuckDBPyConnection) -> N
     two = data.copy()
     two.loc[row, "importance"] += 1
     with pytest.raises(sqlmetrics.BadData, match=rf"group_weight has two values in one group; .*{group} \(1 in all\)"):
-        call.evaluate(arrow(two), roles, con=con)
+        call.evaluate(arrow(two), roles)
     unread = two.astype(object)
     for role in ("label", "item") if "item" in roles else ("label",):
         unread.loc[row, COLUMNS[role]] = None
-    without = call.evaluate(arrow(data.drop(row)), roles, relations=call.relations(roles), con=con)
-    assert differences(call.evaluate(arrow(unread), roles, relations=call.relations(roles), con=con), without) == []
+    without = call.evaluate(arrow(data.drop(row)), roles, relations=call.relations(roles))
+    assert differences(call.evaluate(arrow(unread), roles, relations=call.relations(roles)), without) == []
     by_country = data.assign(importance=np.where(data["country"] == "de", 1.0, 3.0))
-    assert len(call.evaluate(arrow(by_country), roles, by="country", con=con)) == 2
+    assert len(call.evaluate(arrow(by_country), roles, by="country")) == 2
     with pytest.raises(sqlmetrics.BadData, match="group_weight has two values"):
-        call.evaluate(arrow(by_country), roles, by=[[], ["country"]], con=con)
+        call.evaluate(arrow(by_country), roles, by=[[], ["country"]])
