@@ -174,7 +174,8 @@ def families_table(catalogue: Catalogue) -> list[str]:
     lines = ["| family | metrics |", "|---|---|"]
     for family, found in by_family(catalogue).items():
         heading = _FAMILIES.get(family, family)
-        lines.append(f"| [{heading}](sql/README.md#{anchor(heading)}) | {_names(metric.name for metric in found)} |")
+        name = heading.partition(":")[0]
+        lines.append(f"| [{name}](sql/README.md#{anchor(heading)}) | {_names(metric.name for metric in found)} |")
     return lines
 
 

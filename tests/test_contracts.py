@@ -157,13 +157,13 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
     [pytest.param(call, id=call.name, marks=[] if call.kind in ("labels", "grades", "lists") else pytest.mark.full)
      for call in CALLS if not call.table],
 )  # fmt: skip
-def test_gaps_of_every_metric_are_those_of_its_slices(call: Call, con: duckdb.DuckDBPyConnection) -> None:
+def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
     """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
     if not metrics:  # the counts of a confusion matrix
         return
-    given: dict[str, Any] = {**call.arguments(call.roles), "con": con, "by": "country"}
+    given: dict[str, Any] = {**call.arguments(call.roles), "by": "country"}
     values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given))
     given["cluster"] = call.roles.get("group", "session")
     found = quiet(lambda: sqlmetrics.gaps(arrow(data), metrics, **given, confidence=0.9))

@@ -59,9 +59,9 @@
 {%- for other in metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
 {{ return(m.frames[-1]) }}
 {%- endfor -%}
-{%- set ranks = m.frames | reject('equalto', 'packed_scores') | list -%}
+{%- set unpacked = m.frames[1] if m.frames[0] == 'packed_scores' else m.frames[0] -%}
 {%- for other in metrics if not packed or other.frames[0] == 'ranked_scores' -%}
-{{ return(ranks[0]) }}
+{{ return(unpacked) }}
 {%- endfor -%}
 {{ return(m.frames[0]) }}
 {%- endmacro -%}

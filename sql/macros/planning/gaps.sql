@@ -39,5 +39,5 @@
 {%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 0, not ' ~ sqlmetrics.shown(min_rows)) -%}
 {%- endif -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
-{{ return({'gaps': true, 'min_rows': min_rows, 'relative': false, 'test': 't'}) }}
+{{ return({'gaps': true, 'min_rows': min_rows, 'relative': false, 'test': 't', 'own_intervals': false}) }}
 {%- endmacro -%}
