@@ -327,7 +327,7 @@ _GAPS_WORDS = {
 
 def _gaps() -> str:
     names = ("relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS)
-    choices = "false, confidence, cluster, false, none, none, {'min_rows': min_rows}"
+    choices = "false, confidence, cluster, false, none, none, none, {'min_rows': min_rows}"
     body = _statement("gaps", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
     return _macro("gaps", [f"{name}=none" for name in names], body)
 

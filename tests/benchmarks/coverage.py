@@ -184,6 +184,8 @@ def metrics_by_kind(names: Sequence[str] = ()) -> dict[str, list[Metric]]:
 def asked(metric: Metric) -> dict[str, Any]:
     """The metric at its defaults, ranking metrics at a cut: without one, most say something else."""
     cut = {"k": CUT} if "k" in metric.parameters else {}
+    if metric.name == "top_k_accuracy":
+        cut = {"k": 1}  # of three classes
     return {"name": metric.name, "as": metric.name, **base_parameters(metric), **cut}
 
 

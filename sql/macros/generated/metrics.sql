@@ -23,7 +23,7 @@
     'gaps', relation, metrics,
     {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity},
-    preset, by, where, shape, false, confidence, cluster, false, none, none, {'min_rows': min_rows}
+    preset, by, where, shape, false, confidence, cluster, false, none, none, none, {'min_rows': min_rows}
 ) }}
 {%- endmacro -%}
 
