@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.dbt.hosting import dbt, make_project, require_adapter
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
+_ALERT = re.compile(r"```sql\n(select [^`]*dbt_test__audit[^`]*)```")
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 
 
@@ -23,7 +25,8 @@ def test_page(tmp_path: Path) -> None:
     (project / "models").mkdir()
     shutil.copy(_ROOT / "examples" / "impressions.parquet", project)
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
-    files = dict(_FILE.findall((_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")))
+    page = (_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
+    files = dict(_FILE.findall(page))
     assert len(files) == 8
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
@@ -31,3 +34,16 @@ def test_page(tmp_path: Path) -> None:
     done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
     assert "PASS=11 WARN=1 ERROR=0" in done.stdout
+    [alert] = _ALERT.findall(page)
+    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
+        assert con.execute(alert).fetchall() == []
+    schema = project / "models" / "schema.yml"
+    schema.write_text(
+        schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,"), encoding="utf-8"
+    )
+    done = dbt(project, "test", "--select", "auc_of_days")
+    assert done.returncode == 1, done.stdout
+    with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
+        rows = con.execute(alert).fetchall()
+    assert len(rows) == 7
+    assert {row[3:] for row in rows} == {(0.9, "the value is below min_value")}

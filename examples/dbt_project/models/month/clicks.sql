@@ -4,12 +4,12 @@ with numbers as (
     select
         i,
         date '2026-03-01' + (i // 4000)::integer as day,
-        case when hash(i, 'device') % 2 = 0 then 'phone' else 'desktop' end as device,
-        'u' || (hash(i, 'user') % 3000) as user_id,
-        hash(i, 'dice') / 18446744073709551616.0 as dice,
+        case when hash('device:' || i) % 2 = 0 then 'phone' else 'desktop' end as device,
+        'u' || (hash('user:' || i) % 3000) as user_id,
+        hash('dice:' || i) / 18446744073709551616.0 as dice,
         -- three numbers between 0 and 1 make one that is as good as normal
-        2 * ((hash(i, 's1') / 2.0 + hash(i, 's2') / 2.0 + hash(i, 's3') / 2.0) / 9223372036854775808.0 - 1.5) as signal,
-        2 * ((hash(i, 'n1') / 2.0 + hash(i, 'n2') / 2.0 + hash(i, 'n3') / 2.0) / 9223372036854775808.0 - 1.5) as noise
+        2 * ((hash('s1:' || i) / 2.0 + hash('s2:' || i) / 2.0 + hash('s3:' || i) / 2.0) / 9223372036854775808.0 - 1.5) as signal,
+        2 * ((hash('n1:' || i) / 2.0 + hash('n2:' || i) / 2.0 + hash('n3:' || i) / 2.0) / 9223372036854775808.0 - 1.5) as noise
     from range(120000) as t(i)
 ),
 scored as (
