@@ -98,7 +98,7 @@ trailing_values as (
     from periods
     inner join periods as earlier
         on periods.series = earlier.series
-        and earlier.place < periods.place
+        and periods.place > earlier.place
         and earlier.place >= periods.place - {{ t.trailing }}
     where earlier.{{ t.value }} is not null
         and earlier.n >= {{ t.min_rows }}
