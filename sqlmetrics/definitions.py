@@ -103,6 +103,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "has_group_value": metric.has_group_value,
         "uses": list(metric.uses),
         "better": _better(metric),
+        "zero_without_rows": metric.undefined.startswith("0 without rows"),
         "range": metric.range,
         "no_interval": metric.no_interval,
         "has_influence": metric.has_influence,

@@ -354,3 +354,17 @@ def test_numbers_at_their_ends(alpha: float) -> None:
             expected["r2"] = sk.r2_score(label, score)
         for metric, value in expected.items():
             assert found[metric] == pytest.approx(value, rel=1e-9, abs=0), (name, metric)
+
+
+def test_a_slice_without_rows_of_a_frame_is_as_no_rows_at_all() -> None:
+    """Its rows have no truth: only a metric that asks for none has a slice of them."""
+    data = pd.DataFrame({"clicked": [1.0, 0.0, None], "score": [0.9, 0.2, 0.7], "device": ["a", "a", "b"]})
+    asked: dict[str, Any] = {"label": "clicked", "score": "score"}
+    metrics = [
+        "confusion_matrix", {"name": "f1", "zero_division": 1}, {"name": "fpr", "as": "plain_fpr"}, "selection_rate",
+    ]  # fmt: skip
+    found = quietly(sqlmetrics.evaluate, data, metrics, by="device", **asked).set_index("device")
+    nothing = quietly(sqlmetrics.evaluate, data[data["device"] == "none"], metrics[:3], **asked).iloc[0]
+    assert found.loc["b", "selection_rate"] == 1
+    pd.testing.assert_series_equal(found.loc["b", nothing.index[1:]], nothing[1:], check_names=False)
+    assert found.loc["b", ["tp", "f1"]].tolist() == [0, 1]

@@ -343,15 +343,15 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
         spilled.append(len(list(folder.iterdir())))
         return result
 
-    small = running.run(path, "auc", **asked, threads=1, memory_limit="60MB", execute=watched)
+    small = running.run(path, "ks", **asked, threads=1, memory_limit="60MB", execute=watched)
     assert spilled[-1] == 1, "a folder of its own"
     assert list(folder.iterdir()) == []
-    assert small["auc"][0] == pytest.approx(sqlmetrics.evaluate(path, "auc", **asked)["auc"][0], abs=1e-12)
+    assert small["ks"][0] == pytest.approx(sqlmetrics.evaluate(path, "ks", **asked)["ks"][0], abs=1e-12)
     with duckdb.connect() as con:  # it did need the folder
         con.execute("set threads = 1; set memory_limit = '60MB'; set max_temp_directory_size = '0B'")
         with pytest.raises(sqlmetrics.QueryFailed, match="Out of Memory"):
-            sqlmetrics.evaluate(path, "auc", con=con, **asked)
+            sqlmetrics.evaluate(path, "ks", con=con, **asked)
     failing = {"label": "clicked", "score": "= case when error('stop') is null then score end"}
     with pytest.raises(sqlmetrics.QueryFailed):
-        sqlmetrics.evaluate(path, "auc", **failing)
+        sqlmetrics.evaluate(path, "ks", **failing)
     assert list(folder.iterdir()) == []

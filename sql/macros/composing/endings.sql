@@ -97,6 +97,16 @@ where judged_group is null
 {{ return(shown) }}
 {%- endmacro -%}
 
+{#- What a metric is of no rows at all, where that is a number. -#}
+{%- macro value_without_rows(m) -%}
+{%- if m.zero_without_rows -%}
+{{ return('0') }}
+{%- elif m.zero_division is defined and m.zero_division is not none -%}
+{{ return(sqlmetrics.number(m.zero_division)) }}
+{%- endif -%}
+{{ return(none) }}
+{%- endmacro -%}
+
 {%- macro order_by(keys) -%}
 {%- if keys %}
 order by
@@ -122,8 +132,11 @@ order by
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- for column in m['columns'] -%}
 {%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
-{#- What another of the steps has too, ClickHouse gives back with the name of its step. -#}
-{%- do items.append(sqlmetrics.rounded(value, q.round) ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none else '')) -%}
+{#- A slice may have rows for another frame alone. What another of the steps has too, ClickHouse gives back with the name of its
+    step. -#}
+{%- set nothing = sqlmetrics.value_without_rows(m) if frames | length > 1 and slicing['keys'] else none -%}
+{%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
+{%- do items.append(shown ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none or nothing is not none else '')) -%}
 {%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}

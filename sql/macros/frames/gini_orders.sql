@@ -5,10 +5,22 @@ counts: 'sum(case when ordering = 1 then row_count else 0 end)'
 columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, row_count
 -#}
 
-{#- Both orders in one pass: each row twice, by its score and by its label. -#}
+{#- Both orders in one pass: each row twice, by its score and by its label. Labels count from the lowest: the coefficient is the same,
+    and large labels that hardly differ keep their digits. -#}
 {%- macro gini_orders(f, rows_from, keys) -%}
+{%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {%- set distinct = 'ordered_values' ~ f.suffix -%}
 {%- set own = ['ordering', 'ordered_value'] -%}
+{%- set labelled = [] -%}
+{%- for key in keys -%}{%- do labelled.append('labelled.' ~ key) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('labelled', lowest, keys) -%}
+{%- set lowest_labels -%}
+select
+    {{ sqlmetrics.lines(keys + ['min(label) as lowest_label']) }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
 {%- set ordered_values -%}
 select
     {{ sqlmetrics.lines(keys + own + [
@@ -17,9 +29,11 @@ select
         'count(*) as row_count',
     ]) }}
 from (
-    select
-        {{ (keys + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'label', 'weight']) | join(',\n        ') }}
-    from {{ rows_from }}
+    select{{ sqlmetrics.broadcast(lowest) }}
+        {{ (labelled + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'label - lowest_label as label', 'weight']) | join(',\n        ') }}
+    from {{ rows_from }} as labelled
+    {{ 'inner' if keys else 'cross' }} join {{ lowest }}
+    {{- '\n        on ' ~ same | join('\n        and ') if same }}
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'ordering'))) }}
     ) as orders
@@ -32,7 +46,10 @@ from (
     {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
 ] -%}
 {{ return(
-    [sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label', [rows_from])]
+    [
+        sqlmetrics.step(lowest, lowest_labels, 'from where labels count', [rows_from]),
+        sqlmetrics.step(distinct, ordered_values, 'one per distinct score, and per distinct label', [rows_from, lowest]),
+    ]
     + sqlmetrics.running_sums(f, distinct, keys + ['ordering'], 'ordered_value', '', ['ordered_value', 'weight', 'label_sum', 'row_count'], {'weight': 'weight'}, sums)
 ) }}
 {%- endmacro -%}

@@ -273,6 +273,7 @@
     'has_influence': metric.has_influence,
     'has_cut': metric.has_cut,
     'better': metric.better,
+    'zero_without_rows': metric.zero_without_rows,
 } -%}
 {%- do m.update(metric.frame_parameters) -%}
 {%- do m.update(one.parameters) -%}

@@ -1,13 +1,13 @@
 -- normalized_gini of impressions
 with
-source as (
+source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
         cast(clicked as double) as label,
         cast(pctr as double) as score
     from impressions
 ),
-observations as (
+observations as not materialized (
     -- the rows that count
     select
         cast(1 as double) as weight,
@@ -16,6 +16,12 @@ observations as (
     from source
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
+),
+lowest_labels as (
+    -- from where labels count
+    select
+        min(label) as lowest_label
+    from observations
 ),
 ordered_values as (
     -- one per distinct score, and per distinct label
@@ -29,9 +35,10 @@ ordered_values as (
         select
             ordering,
             case ordering when 1 then score else label end as ordered_value,
-            label,
+            label - lowest_label as label,
             weight
-        from observations
+        from observations as labelled
+        cross join lowest_labels
         cross join (
             select 1 as ordering
             union all
