@@ -11,8 +11,6 @@ columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, ro
 {%- set lowest = 'lowest_labels' ~ f.suffix -%}
 {%- set distinct = 'ordered_values' ~ f.suffix -%}
 {%- set own = ['ordering', 'ordered_value'] -%}
-{%- set labelled = [] -%}
-{%- for key in keys -%}{%- do labelled.append('labelled.' ~ key) -%}{%- endfor -%}
 {%- set same = sqlmetrics.same_keys('labelled', lowest, keys) -%}
 {%- set lowest_labels -%}
 select
@@ -25,12 +23,12 @@ from {{ rows_from }}
 select
     {{ sqlmetrics.lines(keys + own + [
         'sum(weight) as weight',
-        'sum(weight * label) as label_sum',
+        'sum(weight * label_above_lowest) as label_sum',
         'count(*) as row_count',
     ]) }}
 from (
     select{{ sqlmetrics.broadcast(lowest) }}
-        {{ (labelled + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'label - lowest_label as label', 'weight']) | join(',\n        ') }}
+        {{ (sqlmetrics.keys_of('labelled', keys) + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'label - lowest_label as label_above_lowest', 'weight']) | join(',\n        ') }}
     from {{ rows_from }} as labelled
     {{ 'inner' if keys else 'cross' }} join {{ lowest }}
     {{- '\n        on ' ~ same | join('\n        and ') if same }}

@@ -29,13 +29,13 @@ ordered_values as (
         ordering,
         ordered_value,
         sum(weight) as weight,
-        sum(weight * label) as label_sum,
+        sum(weight * label_above_lowest) as label_sum,
         count(*) as row_count
     from (
         select
             ordering,
             case ordering when 1 then score else label end as ordered_value,
-            label - lowest_label as label,
+            label - lowest_label as label_above_lowest,
             weight
         from observations as labelled
         cross join lowest_labels
