@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
-_ALERT = re.compile(r"```sql\n(select [^`]*dbt_test__audit[^`]*)```")
+_ALERT = re.compile(r"```text\n(select [^`]*dbt_test__audit[^`]*)```")
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 
 
@@ -41,7 +41,7 @@ def test_page(tmp_path: Path) -> None:
     schema.write_text(
         schema.read_text(encoding="utf-8").replace("min_value: 0.7,", "min_value: 0.9,"), encoding="utf-8"
     )
-    done = dbt(project, "test", "--select", "auc_of_days")
+    done = dbt(project, "test", "--select", "test_name:metric_between")
     assert done.returncode == 1, done.stdout
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         rows = con.execute(alert).fetchall()
