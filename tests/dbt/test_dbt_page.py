@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full
 
 _ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
-_ALERT = re.compile(r"```text\n(select [^`]*dbt_test__audit[^`]*)```")
+_ALERT = re.compile(r"`(select [^`]*dbt_test__audit[^`]*)`")
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
 
 
@@ -46,4 +46,4 @@ def test_page(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         rows = con.execute(alert).fetchall()
     assert len(rows) == 7
-    assert {row[3:] for row in rows} == {(0.9, "the value is below min_value")}
+    assert {row[2:] for row in rows} == {(0.9, "the value is below min_value")}
