@@ -354,10 +354,7 @@ def eval_states_command(context: click.Context, /, config: str | None, **given: 
 
 def _report(command: str, settings: Mapping[str, Any], config: str | None) -> int:
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
-    if not data:
-        raise BadParameter("name the data: a file, several files, or a query")
-    if db is not None and len(data) > 1:
-        raise BadParameter("with --db, DATA is one table, view or query")
+    _check_table(settings)
     if output is None:
         raise BadParameter("name the page, as in -o report.html")
     if Path(output).suffix.lower() not in (".html", ".htm"):
@@ -472,6 +469,12 @@ def _check_data(settings: Mapping[str, Any]) -> None:
         raise BadParameter("name the data: a file, several files, or a query")
 
 
+def _check_table(settings: Mapping[str, Any]) -> None:
+    _check_data(settings)
+    if settings["db"] is not None and len(settings["data"]) > 1:
+        raise BadParameter("with --db, DATA is one table, view or query")
+
+
 def _computed(
     settings: Mapping[str, Any],
     config: str | None,
@@ -481,9 +484,7 @@ def _computed(
 ) -> int:
     """Run a call over the data, and show or write its result."""
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
-    _check_data(settings)
-    if db is not None and len(data) > 1:
-        raise BadParameter("with --db, DATA is one table, view or query")
+    _check_table(settings)
     if output is not None:
         if settings["format"] is not None and settings["format"] != shell_output.output_format(output):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")

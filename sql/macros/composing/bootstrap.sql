@@ -12,8 +12,7 @@
     - 'rows', for all others: the rows are taken once for every replicate that draws them, with the draw as their weight, and the
       replicate is one more key of the frame. -#}
 {%- macro errors_by_bootstrap(q, frames, slicing) -%}
-{%- set names = [] -%}
-{%- for m in q.metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- set parts = [] -%}
 {%- set by_rows = [] -%}
 {%- for f in frames -%}

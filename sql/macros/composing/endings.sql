@@ -265,17 +265,33 @@ left join (
 {%- endif -%}
 {%- set items = [] -%}
 {%- if q.groupings -%}
-{%- set cases = [] -%}
-{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
-{%- do items.append('case slices.grouping_id ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) -%}
+{%- do items.append(sqlmetrics.name_of_grouping(q, 'slices.grouping_id')) -%}
 {%- endif -%}
 {%- for name in slicing.shown -%}{%- do items.append('slices.slice_' ~ loop.index ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- if q.models -%}
-{%- set cases = [] -%}
-{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
-{%- do items.append('case slices.model_id ' ~ cases | join(' ') ~ ' end as model') -%}
+{%- do items.append(sqlmetrics.name_of_model(q, 'slices.model_id')) -%}
 {%- endif -%}
 {{ return(items) }}
+{%- endmacro -%}
+
+{#- The columns of the metrics, in order: the place of one is its number in a statement. -#}
+{%- macro names_in_result(metrics) -%}
+{%- set names = [] -%}
+{%- for m in metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{#- What stands in the result for the numbers of groupings and of models. -#}
+{%- macro name_of_grouping(q, id) -%}
+{%- set cases = [] -%}
+{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
+{{ return('case ' ~ id ~ ' ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) }}
+{%- endmacro -%}
+
+{%- macro name_of_model(q, id) -%}
+{%- set cases = [] -%}
+{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
+{{ return('case ' ~ id ~ ' ' ~ cases | join(' ') ~ ' end as model') }}
 {%- endmacro -%}
 
 {#- A table metric: its rows, with the slice columns in front. A name alone in `order by` is a result column, and a slice may be

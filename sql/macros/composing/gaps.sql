@@ -86,27 +86,17 @@ left join {{ name }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{%- macro names_in_result(metrics) -%}
-{%- set names = [] -%}
-{%- for m in metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
-{{ return(names) }}
-{%- endmacro -%}
-
 {#- Any two of all slices might have been the farthest apart, so a chance counts as often as there are pairs (Bonferroni). -#}
 {%- macro gaps_select(q, slicing) -%}
 {%- set items = [] -%}
 {%- set order = [] -%}
 {%- if q.groupings -%}
-{%- set cases = [] -%}
-{%- for grouping in q.groupings -%}{%- do cases.append('when ' ~ grouping.id ~ ' then ' ~ sqlmetrics.text_literal(grouping.name)) -%}{%- endfor -%}
-{%- do items.append('case pairs.grouping_id ' ~ cases | join(' ') ~ ' end as ' ~ sqlmetrics.identifier('grouping')) -%}
+{%- do items.append(sqlmetrics.name_of_grouping(q, 'pairs.grouping_id')) -%}
 {%- do order.append('pairs.grouping_id') -%}
 {%- endif -%}
 {%- do order.append('pairs.metric_id') -%}
 {%- if q.models -%}
-{%- set cases = [] -%}
-{%- for model in q.models -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(model.name)) -%}{%- endfor -%}
-{%- do items.append('case pairs.model_id ' ~ cases | join(' ') ~ ' end as model') -%}
+{%- do items.append(sqlmetrics.name_of_model(q, 'pairs.model_id')) -%}
 {%- do order.append('pairs.model_id') -%}
 {%- endif -%}
 {%- set cases = [] -%}

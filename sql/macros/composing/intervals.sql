@@ -15,8 +15,7 @@
 {%- set by_cut = [] -%}
 {%- set by_influence = [] -%}
 {%- set by_buckets = [] -%}
-{%- set names = [] -%}
-{%- for m in q.metrics -%}{%- do names.append(m.as) -%}{%- endfor -%}
+{%- set names = sqlmetrics.names_in_result(q.metrics) -%}
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}

@@ -21,6 +21,7 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
 {%- set rows_of_mixed = 'mixed_rows' ~ f.suffix -%}
 {%- set carried = f.placed or [] -%}
+{%- set ranged = rows_from if keys and not f.score_in_source else 'source' -%}
 {%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
 {%- set cell = sqlmetrics.packed_cell(keys) -%}
@@ -126,7 +127,7 @@ from (
 {%- endset -%}
 {%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
 {{ return([
-    sqlmetrics.step(range, sqlmetrics.packed_range(f, rows_from, keys), 'where the cells begin, and how many of them a slice has', [rows_from if keys and not f.score_in_source else 'source'] + (['slices'] if keys else []), stored=true),
+    sqlmetrics.step(range, sqlmetrics.packed_range(ranged, keys), 'where the cells begin, and how many of them a slice has', [ranged] + (['slices'] if keys else []), stored=true),
     sqlmetrics.step(packed, packed_rows, 'what is sorted', [rows_from, range]),
     sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
     sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
@@ -217,7 +218,7 @@ end
 
 {#- Which cells there are decides about the price alone: the range is that of all rows, which the statistics of a file can tell,
     so that it is not read for it. Halves, because the difference of two doubles may be infinite. -#}
-{%- macro packed_range(f, rows_from, keys) -%}
+{%- macro packed_range(ranged, keys) -%}
 {%- set infinity = sqlmetrics.infinity() -%}
 select
     lowest,
@@ -229,7 +230,7 @@ from (
         coalesce(min(score) * 0.5, 0) as lowest,
         coalesce(max(score) * 0.5, 0) as highest,
         {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
-    from {{ rows_from if keys and not f.score_in_source else 'source' }}
+    from {{ ranged }}
     where score > -{{ infinity }}
         and score < {{ infinity }}
 ) as ends
