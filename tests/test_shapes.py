@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 import sqlmetrics
 from sqlmetrics import BadParameter, running
@@ -50,7 +50,7 @@ def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: 
     data = log(digits)
     roles = {"label": "clicked", "score": "score"}
     result = running.run(data, sorted({metric, "auc"}), **roles, execute=noting(statements))
-    assert ("rank() over" in statements[-1]) == ranked
+    assert ("packed_rows" in statements[-1]) == ranked
     assert ("distinct_scores" in statements[-1]) == (not ranked)
     assert ("packed_scores" in statements[-1]) == (ranked and metric == "auc")
     assert result["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], data["score"]), abs=1e-12)
@@ -69,6 +69,14 @@ def test_ranks_are_packed_where_nothing_else_is_made_of_them() -> None:
     assert "labelled_scores as" not in statements[-1]
     beside = running.run(data, "auc, gini, ks", **roles, execute=noting(statements))
     assert "packed_scores" not in statements[-1]
+    assert "scores_of_positives" in statements[-1]
+    # Of these every row is needed, and a second sort would cost more than it saves.
+    running.run(data, "auc, ks, partial_auc(max_fpr=0.1)", **roles, execute=noting(statements))
+    assert "packed_rows" not in statements[-1]
+    running.run(data, "ks", **roles, confidence=0.9, cluster="user", execute=noting(statements))
+    assert "packed_rows" not in statements[-1]
+    running.run(data, "ks", **roles, diagnostics=True, execute=noting(statements))
+    assert "packed_rows" not in statements[-1]
     sure = running.run(data, "auc, gini", **roles, confidence=0.9, cluster="user", execute=noting(statements))
     assert "packed_scores" in statements[-1]
     for further in ({}, {"cluster": "user", "method": "bootstrap", "replicates": 20}):
@@ -128,6 +136,61 @@ def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
             assert gini == pytest.approx(2 * expected - 1, abs=1e-12)
 
 
+def expected_of_curves(clicked: pd.Series, ranks: pd.Series) -> dict[str, float]:
+    """What scikit-learn says of the metrics that are read off at the scores of positives; nothing without positives."""
+    positives = clicked.sum()
+    fpr, tpr, _ = roc_curve(clicked, ranks, drop_intermediate=False) if 0 < positives < len(clicked) else [[np.nan]] * 3
+    if not positives:
+        return dict.fromkeys(["ks", "average_precision", "pr_auc", "max_f1", "tpr_at_fpr"], np.nan)
+    precision, recall, _ = precision_recall_curve(clicked, ranks)
+    return {
+        "ks": np.max(np.subtract(tpr, fpr)),
+        "average_precision": average_precision_score(clicked, ranks),
+        "pr_auc": auc(recall, precision),
+        "max_f1": np.max(2 * precision * recall / np.maximum(precision + recall, 1e-300)),
+        "tpr_at_fpr": np.max(np.where(np.array(fpr) <= 0.3, tpr, 0)) if len(fpr) > 1 else np.nan,
+    }
+
+
+@pytest.mark.parametrize("slices", [30, *full(900)])
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
+    rng = np.random.default_rng([slices, 3, *kind.encode()])
+    size = rng.integers(1, 60, slices)
+    slice_of = np.repeat(np.arange(slices), size)
+    data = pd.DataFrame({
+        "slice": slice_of, "clicked": (rng.random(len(slice_of)) < rng.random(slices)[slice_of] ** 2).astype(int),
+        "score": HOSTILE[kind](rng.random(len(slice_of))),
+    }).sample(frac=1, random_state=1)  # fmt: skip
+    ranks = data["score"].rank()
+    asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
+    curves = ["ks", "average_precision", "pr_auc(interpolation='trapezoid')", "tpr_at_fpr(fpr=0.3)"]
+    with duckdb.connect() as con:
+        con.register("data", data)
+        whole = con.sql(sqlmetrics.render(["auc", *curves], **asked)).df()
+        found = con.sql(sqlmetrics.render(curves, by="slice", **asked)).df()
+        # With it every score is looked up.
+        best = con.sql(sqlmetrics.render("max_f1", by="slice", **asked)).df()
+        assert "is_shared" in sqlmetrics.render(curves, **asked)
+        assert "is_shared" not in sqlmetrics.render("max_f1", **asked)
+    assert whole["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
+    for name, value in expected_of_curves(data["clicked"], ranks).items():
+        if name in whole.columns:
+            assert whole[name][0] == pytest.approx(value, abs=1e-12), name
+    assert found["n"].tolist() == best["n"].tolist() == size.tolist()
+    together = found.merge(best, on=["slice", "n"])
+    for row in together.to_dict("records"):
+        own = data[data["slice"] == row["slice"]]
+        for name, value in expected_of_curves(own["clicked"], ranks[own.index]).items():
+            assert row[name] == pytest.approx(value, abs=1e-12, nan_ok=True), (name, row["slice"])
+        called = own["score"] >= row["max_f1_threshold"]
+        if own["clicked"].any():
+            reached = 2 * own["clicked"][called].sum() / (called.sum() + own["clicked"].sum())
+            assert reached == pytest.approx(row["max_f1"], abs=1e-12)
+            assert (own["score"] == row["max_f1_threshold"]).any()
+
+
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("by", [None, "slice"])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
@@ -166,9 +229,10 @@ def test_models_compared_by_packed_ranks(monkeypatch: pytest.MonkeyPatch) -> Non
     assert set(packed["verdict"]) == {"worse"}
 
 
-def test_packed_ranks_out_of_order_are_an_error() -> None:
+@pytest.mark.parametrize("metric", ["auc", "average_precision", "max_f1", "ks"])
+def test_packed_ranks_out_of_order_are_an_error(metric: str) -> None:
     """Should an engine number rows otherwise than they were sorted, there is no number."""
-    sql = sqlmetrics.render("auc", relation="data", label="clicked", score="score", shape="packed")
+    sql = sqlmetrics.render(metric, relation="data", label="clicked", score="score", shape="packed")
     unsorted, replaced = re.subn(r"order by\s+high,\s+low", "", sql)
     assert replaced == 1
     with duckdb.connect() as con:
@@ -245,6 +309,7 @@ def edge_log() -> pd.DataFrame:
     })  # fmt: skip
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(("by", "weight"), [(None, None), ("device", "w"), *full((None, "w"), ("device", None))])
 @pytest.mark.parametrize(
     "metric",
@@ -272,6 +337,7 @@ def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | N
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("points", [1, 2, 7, 50])
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("kind", ["uniform", "ties", "zeros"])

@@ -3,7 +3,7 @@ title: Average precision (step-wise area under the precision-recall curve)
 answers: [better, order, rare]
 formula: Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores, from the highest down
 frame: [ranked_scores, thresholds]
-uses: [true_positives]
+uses: [true_positives, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, the base rate is chance, higher is better

@@ -3,7 +3,7 @@ title: False positive rate at a true positive rate
 answers: [rare, cut_off]
 formula: smallest FPR of the thresholds at which TPR ≥ tpr
 frame: thresholds
-uses: [totals]
+uses: [totals, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, lower is better

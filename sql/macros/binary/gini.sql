@@ -3,7 +3,7 @@ title: Gini coefficient
 answers: [order]
 formula: 2·AUC − 1
 frame: [packed_scores, ranked_scores, thresholds]
-uses: [totals_of_weights]
+uses: [totals_of_weights, positives_alone]
 truth: binary
 score: number
 range: -1 to 1, 0 is chance, higher is better

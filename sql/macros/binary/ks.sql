@@ -3,7 +3,7 @@ title: Kolmogorov-Smirnov statistic
 answers: [order, cut_off]
 formula: largest TPR − FPR over the thresholds
 frame: [ranked_scores, thresholds]
-uses: [true_positives, totals]
+uses: [true_positives, totals, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, higher is better

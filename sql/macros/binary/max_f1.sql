@@ -3,7 +3,7 @@ title: Best F1 over all thresholds
 answers: [rare, cut_off]
 formula: largest 2·TP / (2·TP + FN + FP) over the distinct scores
 frame: thresholds
-uses: [totals]
+uses: [totals, positives_alone, score]
 truth: binary
 score: number
 columns: [max_f1, max_f1_threshold]
@@ -47,7 +47,7 @@ select
     {{ sqlmetrics.lines(keys + ['score']) }},
     {{ sqlmetrics.max_f1__height({}) }} as f1
 from {{ rows_from }}
-where positives > 0
+where pos > 0
 {%- endmacro -%}
 
 {%- macro max_f1__of_cells(m, rows_from, keys) -%}

@@ -3,7 +3,7 @@ title: Area under the precision-recall curve, interpolated
 answers: [order, rare]
 formula: between two thresholds FP grows in proportion to TP, and precision with it; from (0, 0) positives called
 frame: thresholds
-uses: [totals, above]
+uses: [totals, above, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, the base rate is chance, higher is better

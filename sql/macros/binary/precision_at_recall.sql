@@ -3,7 +3,7 @@ title: Precision at a recall
 answers: [rare, cut_off]
 formula: largest precision of the thresholds at which recall ≥ recall
 frame: thresholds
-uses: [totals]
+uses: [totals, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, higher is better

@@ -3,7 +3,7 @@ title: Recall at a precision
 answers: [rare, cut_off]
 formula: largest recall of the thresholds at which precision ≥ precision, 0 where none reaches it
 frame: thresholds
-uses: [totals]
+uses: [totals, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, higher is better

@@ -3,7 +3,7 @@ title: True positive rate at a false positive rate
 answers: [rare, cut_off]
 formula: largest TPR of the thresholds at which FPR ≤ fpr
 frame: thresholds
-uses: [totals]
+uses: [totals, positives_alone]
 truth: binary
 score: number
 range: 0 to 1, higher is better

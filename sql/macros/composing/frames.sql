@@ -14,6 +14,7 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.packed           the positives alone are kept, ranked by packed keys
     f.score_in_source  the score of a row is known before it is taken once for each model
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
@@ -24,7 +25,7 @@
 {%- set ranked = q.countable and shape in ['rows', 'packed'] -%}
 {%- set groups = [] -%}
 {%- for m in q.metrics -%}
-{%- set name = sqlmetrics.frame_of(m, q.metrics, ranked, shape == 'packed' and sqlmetrics.can_be_packed(q)) -%}
+{%- set name = sqlmetrics.frame_of(m, q, ranked, shape == 'packed') -%}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
 {%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
@@ -42,7 +43,7 @@
 {%- for group in groups -%}
 {%- set twins = [] -%}
 {%- for f in frames if f.name == group.name -%}{%- do twins.append(f.name) -%}{%- endfor -%}
-{%- do frames.append(sqlmetrics.frame(q, group, '_' ~ (twins | length + 1) if twins else '', ranked, shape == 'two_level')) -%}
+{%- do frames.append(sqlmetrics.frame(q, group, '_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}
 {#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}
@@ -50,28 +51,40 @@
 {%- endmacro -%}
 
 {#- Of the frames that a metric can do with, the last takes weights. Where rows are counted one by one, and no other metric needs
-    that anyway, it is ranks; packed ones, where they are wanted and no other metric needs the ranks themselves. -#}
-{%- macro frame_of(m, metrics, ranked, packed) -%}
+    that anyway, it is ranks. Packed ranks give sums, where no metric needs more, or else what is at the scores of positives. -#}
+{%- macro frame_of(m, q, ranked, packed) -%}
 {%- set stepped = m.bins is defined and m.bins is not none -%}
 {%- if m.frames | length == 1 or not ranked or stepped -%}
 {{ return(m.frames[-1]) }}
 {%- endif -%}
-{%- for other in metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
+{%- for other in q.metrics if other.frames | length == 1 and other.frames[0] == m.frames[-1] -%}
 {{ return(m.frames[-1]) }}
 {%- endfor -%}
 {%- set unpacked = m.frames[1] if m.frames[0] == 'packed_scores' else m.frames[0] -%}
-{%- for other in metrics if not packed or other.frames[0] == 'ranked_scores' -%}
+{%- set others = [] -%}
+{%- for other in q.metrics if other.frames[0] == 'ranked_scores' -%}{%- do others.append(other) -%}{%- endfor -%}
+{%- if not packed -%}
 {{ return(unpacked) }}
-{%- endfor -%}
-{{ return(m.frames[0]) }}
+{%- elif others -%}
+{{ return(m.frames[-1] if sqlmetrics.can_be_packed(q, others + [m]) else unpacked) }}
+{%- endif -%}
+{{ return(m.frames[0] if m.frames[0] != 'packed_scores' or sqlmetrics.sums_can_be_packed(q) else unpacked) }}
 {%- endmacro -%}
 
 {#- Without intervals, or with those whose clusters are known by a column. -#}
-{%- macro can_be_packed(q) -%}
+{%- macro sums_can_be_packed(q) -%}
 {{ return(q.certainty is none or (q.certainty.replicates is none and q.certainty.cluster is not none)) }}
 {%- endmacro -%}
 
-{%- macro frame(q, group, suffix, ranked, two_level) -%}
+{#- Without intervals, whose rows are read again, and without diagnostics, which count the rows of every score. -#}
+{%- macro can_be_packed(q, metrics) -%}
+{%- for m in metrics if 'positives_alone' not in m.uses -%}
+{{ return(false) }}
+{%- endfor -%}
+{{ return(q.certainty is none and not q.diagnostics) }}
+{%- endmacro -%}
+
+{%- macro frame(q, group, suffix, ranked, shape) -%}
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
@@ -87,6 +100,7 @@
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
+{%- set stepped = group.params.bins is defined and group.params.bins is not none -%}
 {%- set placed = sqlmetrics.carried_by_rows(q) if group.name in ['ranked_scores', 'packed_scores'] and sqlmetrics.has_interval_by(q, metrics, 'has_influence') else none -%}
 {%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
 {{ return({
@@ -113,7 +127,8 @@
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
     'score_in_source': not sqlmetrics.scored_models(q),
-    'two_level': two_level,
+    'two_level': shape == 'two_level',
+    'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),
     'kept': placed is not none or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,
     'placed': placed,

@@ -21,24 +21,8 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
 {%- set rows_of_mixed = 'mixed_rows' ~ f.suffix -%}
 {%- set carried = f.placed or [] -%}
-{%- set ranged = rows_from if keys and not f.score_in_source else 'source' -%}
 {%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
-{%- set cell = sqlmetrics.packed_cell(keys) -%}
-{%- set packed_rows -%}
-select
-    {{ sqlmetrics.lines([
-        'cast(packed_key >> 16 as uinteger) as high',
-        'cast(packed_key & 65535 as usmallint) as low',
-    ] + carried) }}
-from (
-    select
-        {{ (carried + ['']) | join(',\n        ') }}({{ cell | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
-    from {{ rows_from }}
-    cross join {{ range }}
-    {{- f.where | indent(4) }}
-) as packed
-{%- endset -%}
 {%- set sorted_rows -%}
 select
     {{ sqlmetrics.lines(carried + [
@@ -91,18 +75,6 @@ select
     unnest(mixed_cells) as cell
 from {{ sums }}
 {%- endset -%}
-{%- set mixed_rows -%}
-select
-    {{ sqlmetrics.lines(keys + carried + ['cell', 'pos', 'score']) }}
-from (
-    select
-        {{ (keys + carried + ['pos', 'score', cell | indent(8) ~ ' as cell']) | join(',\n        ') }}
-    from {{ rows_from }}
-    cross join {{ range }}
-    {{- f.where | indent(4) }}
-) as rows_in_cells
-where cell in (select cell from {{ mixed }})
-{%- endset -%}
 {%- set mixed_pairs -%}
 {%- if carried -%}
 select
@@ -126,17 +98,230 @@ from (
 {%- endif -%}
 {%- endset -%}
 {%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
-{{ return([
-    sqlmetrics.step(range, sqlmetrics.packed_range(ranged, keys), 'where the cells begin, and how many of them a slice has', [ranged] + (['slices'] if keys else []), stored=true),
-    sqlmetrics.step(packed, packed_rows, 'what is sorted', [rows_from, range]),
+{{ return(sqlmetrics.packed_rows(f, rows_from, keys) + [
     sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
     sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
-    sqlmetrics.step(rows_of_mixed, mixed_rows, 'the rows in such cells', [rows_from, range, mixed]),
+    sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, mixed), 'the rows in such cells', [rows_from, range, mixed]),
 ] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
     sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
     sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if carried else ''), [sums, corrected] + ([sums] if carried else [])),
 ]) }}
+{%- endmacro -%}
+
+{#- The same sort for what is read off at the scores of positives. Of the rows as they come out of it the positives are kept, of
+    which there are few in a log of clicks, and where a slice begins and ends. A positive that shares its cell is placed by
+    its score, as above, and all of them where a metric wants to know the score. The other rows are one, the end of the curve. -#}
+{%- macro thresholds_of_packed_scores(f, rows_from, keys) -%}
+{%- set range = 'packed_range' ~ f.suffix -%}
+{%- set kept = 'kept_rows' ~ f.suffix -%}
+{%- set totals = 'totals_of_places' ~ f.suffix -%}
+{%- set shared = 'shared_cells' ~ f.suffix -%}
+{%- set rows_of_shared = 'rows_of_shared_cells' ~ f.suffix -%}
+{%- set inside = 'scores_in_cells' ~ f.suffix -%}
+{%- set placed = 'scores_of_positives' ~ f.suffix -%}
+{%- set ranks = dict(f, cte=inside, suffix='_in_cells' ~ f.suffix, rows='one per distinct score of such a cell', where='', uses=[], packed=false) -%}
+{%- set with_score = 'score' in f.uses -%}
+{%- set slice = 'packed_key // (2 * cells)' -%}
+{%- set kept_rows -%}
+select
+    {{ sqlmetrics.lines(([slice ~ ' + 1 as ' ~ keys[0]] if keys else []) + [
+        'packed_key >> 1 as cell',
+        'packed_key & 1 as pos',
+        'place',
+        'sum(packed_key & 1) over (order by place rows between unbounded preceding and current row) as positives_to_here',
+    ] + ([] if with_score else [
+        '(packed_key >> 1 = key_before >> 1 or packed_key >> 1 = key_after >> 1) is true as is_shared',
+    ]) + ['(packed_key < key_before) is true as is_out_of_place']) }}
+from (
+    select
+        packed_key,
+        row_number() over () as place,
+        lag(packed_key) over () as key_before,
+        lead(packed_key) over () as key_after
+    from (
+        select
+            cast(high as bigint) << 16 | low as packed_key
+        from (
+            select
+                high,
+                low
+            from packed_rows{{ f.suffix }}
+            order by
+                high,
+                low
+        ) as in_order
+    ) as in_order
+) as in_order
+{%- if keys %}
+cross join {{ range }}
+{%- endif %}
+where packed_key & 1 = 1
+    or packed_key < key_before
+    or key_before is null
+    or key_after is null
+{%- if keys %}
+    or {{ slice }} <> key_before // (2 * cells)
+    or {{ slice }} <> key_after // (2 * cells)
+{%- endif %}
+{%- endset -%}
+{%- set totals_of_places -%}
+select
+    {{ sqlmetrics.lines(keys + ['row_count', 'positives']) }},
+    {{ sqlmetrics.if_in_order('positives_through', 'out_of_place') | indent(4) }} as positives_through,
+    last_place - positives_through as negatives_through
+from (
+    select
+        {{ (keys + [
+            'max(place) as last_place',
+            'max(place) - min(place) + 1 as row_count',
+            'sum(pos) as positives',
+            'max(positives_to_here) as positives_through',
+            'count(*) filter (is_out_of_place) as out_of_place',
+        ]) | join(',\n        ') }}
+    from {{ kept }}
+    {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(4) | trim }}
+) as counted
+{%- endset -%}
+{%- set shared_cells -%}
+select
+    cell,
+    max(positives_to_here) as positives_to_here,
+    max(place - positives_to_here) as negatives_to_here
+from {{ kept }}
+where pos = 1
+{%- if not with_score %}
+    and is_shared
+{%- endif %}
+group by
+    cell
+{%- endset -%}
+{%- set scores_of_positives -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of(inside, keys) + (['score'] if with_score else []) + [
+        'pos',
+        'neg',
+        'positives_to_here - true_positives as positives_below',
+        'negatives_to_here - false_positives as negatives_below',
+    ]) }}
+from {{ inside }}
+inner join {{ shared }}
+    on {{ inside }}.cell = {{ shared }}.cell
+where pos > 0
+{%- if not with_score %}
+union all
+select
+    {{ sqlmetrics.lines(keys + [
+        '1 as pos',
+        '0 as neg',
+        'positives_to_here - 1 as positives_below',
+        'place - positives_to_here as negatives_below',
+    ]) }}
+from {{ kept }}
+where pos = 1
+    and not is_shared
+{%- endif %}
+{%- endset -%}
+{%- set positives = sqlmetrics.to_double('positives') -%}
+{%- set negatives = sqlmetrics.to_double('row_count - positives') -%}
+{%- set above = {'pos': 'true_positives_above', 'neg': 'false_positives_above'} if 'above' in f.uses else {} -%}
+{%- set here = [
+    sqlmetrics.to_double('pos') ~ ' as pos',
+    sqlmetrics.to_double('neg') ~ ' as neg',
+    sqlmetrics.to_double('positives_through - positives_below') ~ ' as true_positives',
+    sqlmetrics.to_double('negatives_through - negatives_below') ~ ' as false_positives',
+] -%}
+{%- set end = [
+    sqlmetrics.to_double('0') ~ ' as pos',
+    sqlmetrics.to_double('row_count - positives - coalesce(negatives_placed, 0)') ~ ' as neg',
+    positives ~ ' as true_positives',
+    negatives ~ ' as false_positives',
+] -%}
+{%- if above -%}
+{%- do here.append(sqlmetrics.to_double('positives_through - positives_below - pos') ~ ' as true_positives_above') -%}
+{%- do here.append(sqlmetrics.to_double('negatives_through - negatives_below - neg') ~ ' as false_positives_above') -%}
+{%- do end.append(positives ~ ' as true_positives_above') -%}
+{%- do end.append(sqlmetrics.to_double('coalesce(negatives_placed, 0)') ~ ' as false_positives_above') -%}
+{%- endif -%}
+{%- set thresholds -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('placed', keys) + (['score'] if with_score else []) + here + [
+        positives ~ ' as positives',
+        negatives ~ ' as negatives',
+        'cast(pos + neg as bigint) as row_count',
+    ]) }}
+from {{ placed }} as placed
+{%- if keys %}
+inner join {{ totals }} as totals
+    on {{ sqlmetrics.same_keys('placed', 'totals', keys) | join('\n    and ') }}
+{%- else %}
+cross join {{ totals }} as totals
+{%- endif %}
+union all
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('totals', keys) + ([sqlmetrics.to_double('null') ~ ' as score'] if with_score else []) + end + [
+        positives ~ ' as positives',
+        negatives ~ ' as negatives',
+        'cast(row_count - positives - coalesce(negatives_placed, 0) as bigint) as row_count',
+    ]) }}
+from {{ totals }} as totals
+left join (
+    select
+        {{ (keys + ['sum(neg) as negatives_placed']) | join(',\n        ') }}
+    from {{ placed }}
+    {{- sqlmetrics.group_by(keys) | indent(4) }}
+) as placed
+    on {{ sqlmetrics.same_keys('totals', 'placed', keys) | join('\n    and ') if keys else '1 = 1' }}
+{%- endset -%}
+{{ return(sqlmetrics.packed_rows(f, rows_from, keys) + [
+    sqlmetrics.step(kept, kept_rows, 'one per positive, and the first and the last row of a slice', ['packed_rows' ~ f.suffix] + ([range] if keys else []), stored=true),
+    sqlmetrics.step(totals, totals_of_places, 'one per slice; what is up to its last row counts the lower slices, too', [kept], stored=true),
+    sqlmetrics.step(shared, shared_cells, 'cells of positives ' ~ ('with what is in them and below' if with_score else 'that hold other rows too, with what is in them and below'), [kept], stored=true),
+    sqlmetrics.step(rows_of_shared, sqlmetrics.rows_in_cells(f, rows_from, keys, shared), 'the rows in such cells', [rows_from, range, shared]),
+] + sqlmetrics.thresholds_of_ranks(ranks, rows_of_shared, keys + ['cell']) + [
+    sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives, with what is below it', [inside, shared] + ([] if with_score else [kept]), stored=true),
+    sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals, totals]),
+]) }}
+{%- endmacro -%}
+
+{#- Where the cells are, and the rows as two numbers. -#}
+{%- macro packed_rows(f, rows_from, keys) -%}
+{%- set range = 'packed_range' ~ f.suffix -%}
+{%- set carried = f.placed or [] -%}
+{%- set ranged = rows_from if keys and not f.score_in_source else 'source' -%}
+{%- set packed_rows -%}
+select
+    {{ sqlmetrics.lines([
+        'cast(packed_key >> 16 as uinteger) as high',
+        'cast(packed_key & 65535 as usmallint) as low',
+    ] + carried) }}
+from (
+    select
+        {{ (carried + ['']) | join(',\n        ') }}({{ sqlmetrics.packed_cell(keys) | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
+    from {{ rows_from }}
+    cross join {{ range }}
+    {{- f.where | indent(4) }}
+) as packed
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(range, sqlmetrics.packed_range(ranged, keys), 'where the cells begin, and how many of them a slice has', [ranged] + (['slices'] if keys else []), stored=true),
+    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range]),
+]) }}
+{%- endmacro -%}
+
+{#- The rows of some cells, read again with their scores. -#}
+{%- macro rows_in_cells(f, rows_from, keys, cells) -%}
+{%- set carried = f.placed or [] -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['cell', 'pos', 'score']) }}
+from (
+    select
+        {{ (keys + carried + ['pos', 'score', sqlmetrics.packed_cell(keys) | indent(8) ~ ' as cell']) | join(',\n        ') }}
+    from {{ rows_from }}
+    cross join packed_range{{ f.suffix }}
+    {{- f.where | indent(4) }}
+) as rows_in_cells
+where cell in (select cell from {{ cells }})
 {%- endmacro -%}
 
 {#- The places of P positives hold the places of each other, P·(P + 1)/2 in all; the others are of negatives below them. -#}

@@ -4,7 +4,7 @@ rows: one per distinct score, weighted
 diagnostics:
   positives: sum(pos)
   tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)
-columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); of a table that uses counts, score, pos, neg and row_count alone
+columns: score, pos, neg, true_positives and false_positives at this score or above, row_count and, where a metric uses them, positives and negatives (totals; totals_of_weights where rows are weighted), true_positives_above and false_positives_above (above), false_negatives and true_negatives (below; where rows are weighted); where all metrics use positives_alone, and ranks are packed, the rows without positives are one, and score is there where one of them uses it; of a table that uses counts, score, pos, neg and row_count alone
 parameters:
   bins:
     type: integer
@@ -31,6 +31,8 @@ metric_parameters:
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
 {%- elif 'counts' in f.uses -%}
 {{ return([sqlmetrics.step(f.cte, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from], stored=true)]) }}
+{%- elif f.packed -%}
+{{ return(sqlmetrics.thresholds_of_packed_scores(f, rows_from, keys)) }}
 {%- elif f.ranked and 'distinct_scores' not in f.uses -%}
 {{ return(sqlmetrics.thresholds_of_ranks(f, rows_from, keys)) }}
 {%- endif -%}

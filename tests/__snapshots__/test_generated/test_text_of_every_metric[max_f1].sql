@@ -72,7 +72,7 @@ max_f1_metrics as (
                 score,
                 2 * true_positives / nullif(positives + true_positives + false_positives, 0) as f1
             from thresholds
-            where positives > 0
+            where pos > 0
         ) as f1_of_scores
     ) as f1_in_order
     where place = 1
