@@ -15,6 +15,8 @@ import sqlmetrics
 from sqlmetrics import catalogue, source
 from sqlmetrics.connections import private_connection
 
+from .tiers import take_turns
+
 
 @pytest.fixture(autouse=True)
 def only_builtin_metrics() -> Iterator[None]:
@@ -157,6 +159,7 @@ def _group(item: pytest.Item) -> str | None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist reads the marks in this very hook, before it goes on
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Everything else goes to whichever process is free; what -k and -m left is then cut to the tier."""
+    take_turns(items)
     for item in items:
         group = _group(item)
         if group is not None:

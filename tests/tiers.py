@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from .calls import Call
+if TYPE_CHECKING:  # the plugin imports this module, before pytest looks into the asserts of tests
+    from .calls import Call
 
 T = TypeVar("T")
 #: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
@@ -38,6 +39,26 @@ def once(calls: Sequence[Call]) -> list[Any]:
         known |= set() if given.marks else names
         found.append(pytest.param(call, id=call.name, marks=pytest.mark.full) if again else given)
     return found
+
+
+def take_turns(items: Sequence[pytest.Item]) -> None:
+    """Of a test marked `in_turns(some)` the fast tier has every so many-th value, the next test those after them.
+
+    What holds for every metric is tried by dozens of tests on dozens of calls. Each call comes under some of the tests
+    then and each test has some of the calls, which shows nearly every fault; the full tier has all pairs.
+    """
+    tests: dict[str, dict[tuple[str, int], list[pytest.Item]]] = {}
+    for item in items:
+        mark = item.get_closest_marker("in_turns")
+        if mark is not None and item.get_closest_marker("full") is None:
+            path, _, rest = item.nodeid.partition("::")
+            tests.setdefault(path, {}).setdefault((rest.partition("[")[0], *mark.args), []).append(item)
+    for of_a_file in tests.values():
+        for turn, ((_, some), of_a_test) in enumerate(of_a_file.items()):
+            # A test of a few values keeps them.
+            for place, item in enumerate(of_a_test if len(of_a_test) >= 2 * some else []):
+                if (place + turn) % some:
+                    item.add_marker(pytest.mark.full)
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
