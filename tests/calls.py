@@ -82,7 +82,7 @@ KINDS_BY_RULE = {
 JUDGED = ("judged", "judged ranks")
 SLICES = ("device", "country")
 #: Parameters that say something only beside another one.
-ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}}
+ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
 #: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 20],
@@ -107,6 +107,11 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "precision": [0.5, 0.75, 1],
     "max_fpr": [0.25, 1],
     "power": [1, 1.2],
+    "relevant_returned": [2.5],
+    "other_returned": [-0.25],
+    "relevant_missed": [-0.5],
+    "other_missed": [0.125],
+    "collection_size": [50],
 }
 
 

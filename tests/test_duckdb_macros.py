@@ -49,6 +49,11 @@ VALUES: dict[str, list[Any]] = {
     "precision": [0.5],
     "max_fpr": [0.3],
     "least": [0.2],
+    "relevant_returned": [2.5],
+    "other_returned": [-0.25],
+    "relevant_missed": [-0.5],
+    "other_missed": [0.125],
+    "collection_size": [50],
 }
 
 

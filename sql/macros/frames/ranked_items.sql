@@ -5,7 +5,7 @@ unit: group
 step: group_values
 group_values: columns
 diagnostics: {groups: count(*), groups_skipped: 'count(*) - count({value})'}
-columns: group_id, label (graded relevance), relevant (0 or 1), item_rank (NULL for a judged item that was not returned) and, where a metric uses them, ideal_rank, listed_ideal_rank and hits (relevant items down to here)
+columns: group_id, label (graded relevance), relevant (0 or 1), item_rank (NULL for a judged item that was not returned) and, where a metric uses them, ideal_rank, listed_ideal_rank, hits (relevant items down to here) and has_judgment (0 or 1)
 relations: [judgments]
 parameters:
   ties:
@@ -117,6 +117,9 @@ from {{ values_from }}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
 {%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label'}.get(f.params.ties, ', label') -%}
+{%- set judgment = sqlmetrics.has_judgment(f) -%}
+{#- Of items that are alike but for that, the one without comes first where the least relevant one does. -#}
+{%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else '') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
@@ -150,7 +153,13 @@ from {{ values_from }}
     'nonrelevant_above': sqlmetrics.to_double('sum(' ~ nonrelevant ~ ') ' ~ to_here),
 }) -%}
 {%- endif -%}
-{%- if f.params.max_label is not none -%}
+{%- if 'unjudged' in f.uses and f.params.negative == 'zero' -%}
+{%- do columns.update({'unjudged_above': sqlmetrics.to_double('sum(case when label < 0 then 1 else 0 end) ' ~ to_here)}) -%}
+{%- endif -%}
+{%- if 'has_judgment' in f.uses -%}
+{%- do columns.update({'has_judgment': sqlmetrics.to_double(judgment)}) -%}
+{%- endif -%}
+{%- if 'log_go_on' in f.uses -%}
 {#- Whether the user goes on past the items above: a product of chances, as a sum of logarithms. -#}
 {%- set highest = sqlmetrics.number(f.params.max_label) -%}
 {%- set go_on = 'ln(1 - (power(2, label) - 1) / power(2, ' ~ highest ~ '))' -%}
@@ -159,6 +168,12 @@ from {{ values_from }}
 {%- endif -%}
 {%- if only_gains -%}{%- do columns.update({'items_returned': sqlmetrics.count_of_items(f) ~ ' ' ~ whole}) -%}{%- endif -%}
 {{ return(columns) }}
+{%- endmacro -%}
+
+{#- A negative label says that the item was never read. -#}
+{%- macro has_judgment(f) -%}
+{%- set read = (['judged = 1'] if f.judged else []) + (['label >= 0'] if f.params.negative == 'zero' else []) -%}
+{{ return('case when ' ~ read | join(' and ') ~ ' then 1 else 0 end' if read else '1') }}
 {%- endmacro -%}
 
 {%- macro ideal_columns(f, group_keys) -%}
@@ -285,6 +300,19 @@ coalesce(sum(case when {{ rank }} is not null then {{ value }} end), 0)
 {%- else -%}
 sum(case when {{ rank }} <= {{ k }} then {{ value }} else 0 end)
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The relevant items of a group that were returned, and how many items were; by which may be divided. -#}
+{%- macro hits_returned() -%}
+{{ sqlmetrics.sum_within('relevant', 'item_rank', none) }}
+{%- endmacro -%}
+
+{%- macro items_of_list(m) -%}
+{{ sqlmetrics.to_double(m.row_count) }}
+{%- endmacro -%}
+
+{%- macro items_returned(m) -%}
+nullif({{ sqlmetrics.items_of_list(m) }}, 0)
 {%- endmacro -%}
 
 {#- What an item adds to the sum, and by how much its place lowers it. -#}

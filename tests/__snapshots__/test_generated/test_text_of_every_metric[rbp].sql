@@ -40,6 +40,6 @@ group_values as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
+    -- (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups
     avg(rbp) as rbp
 from group_values
