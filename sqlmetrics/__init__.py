@@ -50,7 +50,8 @@ __all__ = [
     "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
     "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips",
     "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr",
-    "tweedie_deviance", "utility", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "utility", "weighted_f1", "weighted_precision",
+    "weighted_recall", "wmape", "youden_j",
     # metrics end
 ]
 # fmt: on

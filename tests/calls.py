@@ -451,6 +451,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["ghost"] = [f"user {number}" if number < 9 else None for number in rng.integers(1, 12, rows)]
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
+        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
     return data
 
 

@@ -28,6 +28,7 @@ class Member:
     score: float = 0.0
     tie_key: float = math.nan
     judged: bool = True
+    propensity: float = 1.0  # where it was logged; unknown for what was missed
     pooled: bool = False  # put before a judge, and not judged
 
 
@@ -52,7 +53,9 @@ def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
     global _read
     if _read[0] is not rows:
         _read = (rows, {})
-    how = tuple(getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole"))
+    how: tuple[Any, ...] = tuple(
+        getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole")
+    )
     # Whether there are judgments is told by the rows, which have no label then.
     if how not in _read[1]:
         _read[1][how] = read_groups(rows, p)
@@ -72,6 +75,9 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     def by_key(row: Any) -> float:
         return getattr(row, "tie_key", math.nan)
 
+    def propensity(row: Any) -> float:
+        return getattr(row, "propensity", 1.0)
+
     returned: dict[Any, list[Any]] = {}
     for row in rows.itertuples(index=False):
         returned.setdefault(row.group, []).append(row)
@@ -79,7 +85,12 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     if judgments is None:
         return [
             Group(
-                [Member(label(row.label), score(row.score), by_key(row), row.label >= 0, row.label < 0) for row in members],
+                [
+                    Member(
+                        label(row.label), score(row.score), by_key(row), row.label >= 0, propensity(row), row.label < 0
+                    )
+                    for row in members
+                ],
                 [],
                 members[0].group_weight,
             )
@@ -105,6 +116,7 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
                         score(row.score),
                         by_key(row),
                         row.item in grades and (name, row.item) not in ungraded,
+                        propensity(row),
                         (name, row.item) in ungraded,
                     )
                     for row in members
@@ -123,13 +135,20 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
 def order(members: list[Member], ties: str) -> list[Member]:
     """Returned items from the top down, equal scores in the order that `ties` asks for."""
 
-    def by_key(member: Member) -> tuple[float, bool, float, float, bool]:
+    def by_key(member: Member) -> tuple[Any, ...]:
         missing = math.isnan(member.tie_key)
-        return (-member.score, missing, 0 if missing else -member.tie_key, member.label, member.judged)
+        return (
+            -member.score,
+            missing,
+            0 if missing else -member.tie_key,
+            member.label,
+            -member.propensity,
+            member.judged,
+        )
 
     place: Callable[[Member], Any] = {
-        "worst": lambda member: (-member.score, member.label, member.judged),
-        "best": lambda member: (-member.score, -member.label, not member.judged),
+        "worst": lambda member: (-member.score, member.label, -member.propensity, member.judged),
+        "best": lambda member: (-member.score, -member.label, member.propensity, not member.judged),
         "key": by_key,
     }[ties]
     return sorted(members, key=place)
@@ -153,14 +172,24 @@ def by_group(rows: pd.DataFrame, p: Any, value: Callable[[Group], float | None])
 
 
 def by_trec_eval(
-    rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None, pooled: bool = False
+    rows: pd.DataFrame,
+    p: Any,
+    measure: str,
+    grade: Callable[[float], int],
+    cut: int | None = None,
+    pooled: bool = False,
 ) -> float | None:
     """The mean of a measure of trec_eval over groups."""
     return mean_over_groups(groups_of(rows, p), values_by_trec_eval(rows, p, measure, grade, cut, pooled), p.empty)
 
 
 def values_by_trec_eval(
-    rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None, pooled: bool = False
+    rows: pd.DataFrame,
+    p: Any,
+    measure: str,
+    grade: Callable[[float], int],
+    cut: int | None = None,
+    pooled: bool = False,
 ) -> list[float | None]:
     """A measure of trec_eval; the order is settled before, so that its own rule for ties never comes into play."""
     judgments: dict[str, dict[str, int]] = {}
@@ -686,3 +715,31 @@ def pairwise_accuracy_by_scikit_learn(rows: pd.DataFrame, p: Any) -> Any:
     if p.average == "micro":
         return pooled_quotient(groups, parts)
     return mean_over_groups(groups, [right / total if total else None for right, total in parts], "skip")
+
+
+# Weighted by how seldom an item was seen
+
+
+def unbiased_sums(group: Group, p: Any) -> tuple[float, float, float]:
+    """Jeunen's sum of the new order, that of the best order, and the weights alone."""
+    places = np.arange(1, len(group.returned) + 1)
+    discounts = 1 / np.log2(places + 1) if p.discount == "log2" else 1 / np.maximum(1, np.log2(places))
+    discounts = np.where(places <= (p.k or math.inf), discounts, 0)
+    worth = np.array([gain(p)(member.label) / member.propensity for member in order(group.returned, p.ties)])
+    best = -np.sort(-worth)
+    return float(discounts @ worth), float(discounts @ best), float(worth.sum())
+
+
+@oracle("unbiased_dcg", tool="numpy")
+def unbiased_dcg(rows: pd.DataFrame, p: Any) -> Any:
+    return by_group(rows, p, lambda group: unbiased_sums(group, p)[0] if relevant_in(group, p) else None)
+
+
+@oracle("unbiased_ndcg", tool="numpy")
+def unbiased_ndcg(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        found, best, weights = unbiased_sums(group, p)
+        divisor = best if p.normalized_by == "ideal" else weights
+        return (found / divisor if divisor else 0.0) if relevant_in(group, p) else None
+
+    return by_group(rows, p, value)

@@ -69,7 +69,7 @@ metric_parameters:
     time than with a sort of all, and ndcg of ten million rows with 9% clicks a third less. -#}
 {%- set others = [] -%}
 {%- for m in f.metrics if 'gaining_items' not in m.uses -%}{%- do others.append(m.name) -%}{%- endfor -%}
-{%- set only_gains = 'ideal_rank' in f.uses and not others -%}
+{%- set only_gains = ('ideal_rank' in f.uses or 'weighted_ideal' in f.uses) and not others -%}
 {%- set values_from = 'gaining_items' ~ f.suffix if only_gains else ranked -%}
 {%- set row_count = 'max(items_returned)' if only_gains else sqlmetrics.count_of_items(f) -%}
 {%- set columns = sqlmetrics.ranked_columns(f, group_keys, only_gains) -%}
@@ -118,7 +118,9 @@ from {{ values_from }}
 {%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
 {%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label'}.get(f.params.ties, ', label') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
-{#- Of items that are alike but for that, the one without comes first where the least relevant one does. -#}
+{#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
+    relevant one does. -#}
+{%- set ties = ties ~ ((', propensity' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
 {%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else '') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
@@ -159,6 +161,9 @@ from {{ values_from }}
 {%- if 'has_judgment' in f.uses -%}
 {%- do columns.update({'has_judgment': sqlmetrics.to_double(judgment)}) -%}
 {%- endif -%}
+{%- if 'propensity' in f.uses -%}
+{%- do columns.update({'propensity': 'propensity'}) -%}
+{%- endif -%}
 {%- if 'log_go_on' in f.uses -%}
 {#- Whether the user goes on past the items above: a product of chances, as a sum of logarithms. -#}
 {%- set highest = sqlmetrics.number(f.params.max_label) -%}
@@ -184,6 +189,14 @@ from {{ values_from }}
 {%- do columns.update({'listed_ideal_rank': 'case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, label desc') ~ ' end'}) -%}
 {%- endif -%}
 {%- endif -%}
+{%- for m in f.metrics if 'weighted_ideal' in m.uses -%}
+{%- set weighted = sqlmetrics.own_gain(m) ~ ' / propensity desc' -%}
+{%- if f.judged -%}
+{%- do columns.update({'ideal_rank_of_' ~ m.gain: 'case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, ' ~ weighted) ~ ' end'}) -%}
+{%- else -%}
+{%- do columns.update({'ideal_rank_of_' ~ m.gain: 'row_number() ' ~ sqlmetrics.over(group_keys, weighted)}) -%}
+{%- endif -%}
+{%- endfor -%}
 {{ return(columns) }}
 {%- endmacro -%}
 
@@ -204,7 +217,7 @@ where {{ 'mean_label' if f.params.ties == 'average' else 'label' }} > 0
 
 {#- What judgments are joined to. -#}
 {%- macro carried_columns(f) -%}
-{{ return(['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else [])) }}
+{{ return(['score'] + (['tie_key'] if f.tie_key else []) + (['group_weight'] if f.group_weight else []) + (['propensity'] if 'propensity' in f.uses else [])) }}
 {%- endmacro -%}
 
 {%- macro returned_items(f, rows_from, group_keys) -%}
@@ -342,6 +355,11 @@ nullif({{ sqlmetrics.items_of_list(m) }}, 0)
 
 {%- macro discounted_gain(m) -%}
 {{ sqlmetrics.sum_within(sqlmetrics.gain(m) ~ ' * ' ~ sqlmetrics.discount(m, 'item_rank'), 'item_rank', m.k) }}
+{%- endmacro -%}
+
+{#- The same of gains that each weigh as much as their item was seldom seen. -#}
+{%- macro unbiased_gain(m) -%}
+{{ sqlmetrics.sum_within(sqlmetrics.own_gain(m) ~ ' / propensity * ' ~ sqlmetrics.discount(m, 'item_rank'), 'item_rank', m.k) }}
 {%- endmacro -%}
 
 {%- macro ideal_discounted_gain(m, k, rank='ideal_rank') -%}

@@ -259,6 +259,10 @@
 {{ sqlmetrics.set_precision__per_group(m) }}
 {%- elif m.name == 'set_recall' -%}
 {{ sqlmetrics.set_recall__per_group(m) }}
+{%- elif m.name == 'unbiased_dcg' -%}
+{{ sqlmetrics.unbiased_dcg__per_group(m) }}
+{%- elif m.name == 'unbiased_ndcg' -%}
+{{ sqlmetrics.unbiased_ndcg__per_group(m) }}
 {%- elif m.name == 'utility' -%}
 {{ sqlmetrics.utility__per_group(m) }}
 {%- endif -%}
