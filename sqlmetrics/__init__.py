@@ -45,12 +45,12 @@ __all__ = [
     "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error",
     "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
     "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
-    "novelty", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr", "poisson_deviance",
-    "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall",
-    "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
-    "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips",
-    "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr",
-    "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "utility", "weighted_f1", "weighted_precision",
+    "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
+    "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision",
+    "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision",
+    "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision",
+    "set_recall", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "utility", "weighted_f1", "weighted_precision",
     "weighted_recall", "wmape", "youden_j",
     # metrics end
 ]

@@ -299,13 +299,14 @@ def kinds_of(metric: Metric) -> list[str]:
         "number": ["numbers", "amounts"],
         "class": ["classes"],
         "relevance": ["grades"],
+        "ranking": ["grades"],
     }
     kinds = list(by_truth[metric.truth])
     if "positives" in roles:
         kinds.append("pre-aggregated")
     if metric.truth == "binary" and "prediction" in roles:
         kinds.append("predictions")
-    if metric.truth == "relevance":
+    if metric.truth in ("relevance", "ranking"):
         kinds.append("ranks")
     if "judgments" in metric.relations:
         kinds += ["judged", "judged ranks"]

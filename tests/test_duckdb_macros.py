@@ -113,7 +113,9 @@ def con(installed: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 def columns_of(metric: Metric) -> dict[str, str]:
     """The column for each role of a metric."""
-    label = {"relevance": "grade", "number": "spent", "class": "kind"}.get(metric.truth or "", "clicked")
+    label = {"relevance": "grade", "ranking": "grade", "number": "spent", "class": "kind"}.get(
+        metric.truth or "", "clicked"
+    )
     score = "predicted" if metric.truth == "number" else "pctr"
     return {
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",

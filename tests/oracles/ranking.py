@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytrec_eval
 from scipy.stats import kendalltau
-from sklearn.metrics import dcg_score, roc_auc_score
+from sklearn.metrics import dcg_score, jaccard_score, roc_auc_score
 
 from .registry import SKIP, oracle
 
@@ -743,3 +743,115 @@ def unbiased_ndcg(rows: pd.DataFrame, p: Any) -> Any:
         return (found / divisor if divisor else 0.0) if relevant_in(group, p) else None
 
     return by_group(rows, p, value)
+
+
+# Two rankings
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item of two lists, with what it is ordered by in each; None where a list has not got it."""
+
+    score: float | None
+    label: float | None
+    tie_key: float = math.nan
+
+
+def two_lists(rows: pd.DataFrame, p: Any) -> list[tuple[float, list[int], list[int]]]:
+    """Of each group its weight, and the items of both lists from the top down, by their numbers."""
+
+    def by_key(value: float) -> tuple[bool, float]:
+        return math.isnan(value), 0.0 if math.isnan(value) else -value
+
+    groups: dict[Any, list[Item]] = {}
+    weights: dict[Any, float] = {}
+    other: dict[Any, dict[Any, float]] | None = None
+    if p.judgments is not None:
+        other = {}
+        for group, item, value in p.judgments[["group", "item", "label"]].itertuples(index=False):
+            other.setdefault(group, {})[item] = value
+    for row in rows.itertuples(index=False):
+        if other is None:
+            label: float | None = row.label
+        elif row.group not in other:
+            continue
+        else:
+            label = other[row.group].pop(row.item, None)
+        groups.setdefault(row.group, []).append(Item(row.score, label, getattr(row, "tie_key", math.nan)))
+        weights[row.group] = row.group_weight
+    for group, rest in (other or {}).items():
+        if group in groups or (p.missing == "zero" and p.whole):
+            groups.setdefault(group, []).extend(Item(None, value) for value in rest.values())
+    sign = -1 if p.ties == "best" else 1
+
+    def sides(one: Item, first: bool) -> tuple[Any, ...]:
+        own, others = (one.score, one.label) if first else (one.label, one.score)
+        assert own is not None
+        found = -math.inf if others is None else others
+        present = others is not None
+        place = (sign * present, sign * found)
+        return (-own, *by_key(one.tie_key), *place) if p.ties == "key" else (-own, *place)
+
+    answers = []
+    for group, items in groups.items():
+        first = [number for number, one in enumerate(items) if one.score is not None]
+        second = [number for number, one in enumerate(items) if one.label is not None]
+        first.sort(key=lambda number: sides(items[number], True))
+        # Items alike in both come in the same order in both: sorted() keeps that of the first list.
+        places = {number: place for place, number in enumerate(first)}
+        second.sort(key=lambda number: (*sides(items[number], False), places.get(number, 0)))
+        answers.append((weights.get(group, 1.0), first, second))
+    return answers
+
+
+def over_lists(rows: pd.DataFrame, p: Any, value: Callable[[list[int], list[int]], float]) -> float | None:
+    found = two_lists(rows, p)
+    total = sum(weight for weight, _, _ in found)
+    return sum(weight * value(first, second) for weight, first, second in found) / total if total else None
+
+
+def overlap_at(first: list[int], second: list[int], depth: int) -> int:
+    return len(set(first[:depth]) & set(second[:depth]))
+
+
+@oracle("rbo", tool="numpy")
+def rbo(rows: pd.DataFrame, p: Any) -> Any:
+    """Equations 4, 11 and 32 as the paper writes them; its own numbers are in the tests of worked numbers."""
+
+    def value(first: list[int], second: list[int]) -> float:
+        first, second = first[: p.k], second[: p.k]
+        s, l = sorted((len(first), len(second)))  # noqa: E741, the names of the paper
+        depths = np.arange(1, l + 1)
+        overlap = np.array([overlap_at(first, second, depth) for depth in depths], dtype=float)
+        powers = p.p**depths
+        ratio = (1 - p.p) / p.p
+        if p.beyond == "cut":
+            return float(ratio * (overlap / depths * powers)[:s].sum())
+        if p.beyond == "disjoint":
+            tail = ((overlap - overlap[-1]) * powers / depths).sum() - overlap[-1] * math.log(1 - p.p)
+            return float(ratio * tail)
+        if s == 0:
+            return 0.0
+        at_s = overlap[s - 1]
+        later = depths[s:]
+        inside = (overlap / depths * powers).sum() + (at_s * (later - s) / (s * later) * powers[s:]).sum()
+        return float(ratio * inside + ((overlap[-1] - at_s) / l + at_s / s) * p.p**l)
+
+    return over_lists(rows, p, value)
+
+
+@oracle("overlap_at_k", tool="scikit-learn", divisor=["union"])
+def overlap_at_k(rows: pd.DataFrame, p: Any) -> Any:
+    def value(first: list[int], second: list[int]) -> float:
+        known = sorted({*first, *second})
+        members = [[number in one[: p.k] for number in known] for one in (first, second)]
+        return float(jaccard_score(*members))
+
+    return over_lists(rows, p, value)
+
+
+@oracle("overlap_at_k", tool="by hand", divisor=["longer"])
+def overlap_of_the_longer(rows: pd.DataFrame, p: Any) -> Any:
+    return over_lists(
+        rows, p, lambda first, second: overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))
+    )

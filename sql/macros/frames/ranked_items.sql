@@ -61,8 +61,8 @@ metric_parameters:
 
 {%- macro ranked_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set returned_from = 'returned_items' ~ f.suffix if f.judged and f.where else rows_from -%}
-{%- set items_from = 'judged_items' ~ f.suffix if f.judged else rows_from -%}
+{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys) -%}
+{%- set items_from = items.from -%}
 {%- set ranked = 'ranked_items' ~ f.suffix -%}
 {#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
     ideal list is made of the others alone: five metrics of a million rows, a quarter of them relevant, took an eighth less
@@ -74,14 +74,7 @@ metric_parameters:
 {%- set row_count = 'max(items_returned)' if only_gains else sqlmetrics.count_of_items(f) -%}
 {%- set columns = sqlmetrics.ranked_columns(f, group_keys, only_gains) -%}
 {%- set ideal = sqlmetrics.ideal_columns(f, group_keys) -%}
-{%- set steps = [] -%}
-{%- if f.judged -%}
-{%- if f.where -%}
-{%- do steps.append(sqlmetrics.step(returned_from, sqlmetrics.returned_items(f, rows_from, group_keys), 'the items that were returned', [rows_from])) -%}
-{%- endif -%}
-{%- set reads = [returned_from, returned_from, returned_from, returned_from] -%}
-{%- do steps.append(sqlmetrics.step(items_from, sqlmetrics.judged_items(f, returned_from, keys), 'one per item that was returned or judged', reads)) -%}
-{%- endif -%}
+{%- set steps = items.steps -%}
 {%- set ranked_items -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.selected(columns) + ([] if only_gains else sqlmetrics.selected(ideal))) }}
@@ -106,6 +99,21 @@ from {{ values_from }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(steps + [sqlmetrics.step(f.cte, group_values, f.rows, [values_from])]) }}
+{%- endmacro -%}
+
+{#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. -#}
+{%- macro items_to_rank(f, rows_from, keys, prefix='') -%}
+{%- if not f.judged -%}
+{{ return({'from': rows_from, 'steps': []}) }}
+{%- endif -%}
+{%- set returned_from = prefix ~ 'returned_items' ~ f.suffix if f.where else rows_from -%}
+{%- set steps = [] -%}
+{%- if f.where -%}
+{%- do steps.append(sqlmetrics.step(returned_from, sqlmetrics.returned_items(f, rows_from, keys + ['group_id']), 'the items that were returned', [rows_from])) -%}
+{%- endif -%}
+{%- set reads = [returned_from, returned_from, returned_from, returned_from] -%}
+{%- set name = prefix ~ 'judged_items' ~ f.suffix -%}
+{{ return({'from': name, 'steps': steps + [sqlmetrics.step(name, sqlmetrics.judged_items(f, returned_from, keys), 'one per item that was returned or judged', reads)]}) }}
 {%- endmacro -%}
 
 {%- macro count_of_items(f) -%}

@@ -237,6 +237,8 @@
 {{ sqlmetrics.mrr__per_group(m) }}
 {%- elif m.name == 'ndcg' -%}
 {{ sqlmetrics.ndcg__per_group(m) }}
+{%- elif m.name == 'overlap_at_k' -%}
+{{ sqlmetrics.overlap_at_k__per_group(m) }}
 {%- elif m.name == 'pairwise_accuracy' -%}
 {{ sqlmetrics.pairwise_accuracy__per_group(m, column) }}
 {%- elif m.name == 'pnr' -%}
@@ -245,6 +247,8 @@
 {{ sqlmetrics.precision_at_k__per_group(m, column) }}
 {%- elif m.name == 'r_precision' -%}
 {{ sqlmetrics.r_precision__per_group(m) }}
+{%- elif m.name == 'rbo' -%}
+{{ sqlmetrics.rbo__per_group(m) }}
 {%- elif m.name == 'rbp' -%}
 {{ sqlmetrics.rbp__per_group(m) }}
 {%- elif m.name == 'recall_at_k' -%}
@@ -337,6 +341,8 @@
 {{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'list_overlaps' -%}
+{{ return(sqlmetrics.list_overlaps(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}

@@ -738,6 +738,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro overlap_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, divisor="union", ties="worst", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'overlap_at_k', relation, [{'name': 'overlap_at_k', 'k': k, 'divisor': divisor, 'ties': ties, 'missing': missing}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro pairwise_accuracy(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, average="micro", equal_scores="half", max_group_size=5000, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pairwise_accuracy', relation, [{'name': 'pairwise_accuracy', 'average': average, 'equal_scores': equal_scores, 'max_group_size': max_group_size}],
@@ -858,6 +867,15 @@
 {%- macro r_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'r_precision', relation, [{'name': 'r_precision', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro rbo(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, p=0.9, k=none, beyond="extrapolated", ties="worst", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'rbo', relation, [{'name': 'rbo', 'p': p, 'k': k, 'beyond': beyond, 'ties': ties, 'missing': missing}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round

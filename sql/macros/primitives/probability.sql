@@ -73,3 +73,8 @@ end
 {%- set log = 'ln(' ~ certainty.level ~ ')' -%}
 {{ return('(' ~ sqlmetrics.to_double(clusters) ~ ' * (1 - 2 * ' ~ log ~ ' + ln(-2 * ' ~ log ~ ')) / ' ~ certainty.anytime ~ ')') }}
 {%- endmacro -%}
+
+{#- A power of a number between 0 and 1. PostgreSQL takes none that no double is small enough for. -#}
+{%- macro power_of_place(base, exponent) -%}
+case when ({{ exponent }}) * ln({{ base }}) > -700 then power({{ base }}, {{ exponent }}) else 0 end
+{%- endmacro -%}
