@@ -44,7 +44,7 @@ ROLES: dict[str, str] = {
     "p_survive": "probability that the market price lies above the own bid",
     "won": "whether the own bid won, 0/1 or boolean",
     "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
-    "propensity": "probability with which the policy of the log chose the logged action; of a ranking, that the user saw the item",
+    "propensity": "probability with which the log's policy chose the action; in a ranking, that the user saw the item",
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",

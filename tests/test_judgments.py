@@ -540,3 +540,23 @@ def test_each_model_answers_for_every_judged_group() -> None:
         with pytest.warns(sqlmetrics.DroppedRows):
             found = sqlmetrics.evaluate(data, "ndcg", score=["old", "new"], by=by, **roles)
         assert found["ndcg"].tolist()[:2] == [1.0, *alone] == [1.0, 0.5]
+
+
+def test_two_runs_that_do_not_hold_the_same_documents() -> None:
+    """The other run is a relation of its own, its scores are any numbers; expected is what the package rbo says."""
+    roles: dict[str, Any] = {"label": "score_b", "score": "score_a", "group": "topic", "item": "docno"}
+    first = pd.DataFrame({"topic": "t", "docno": list("abcdefgh"), "score_a": np.arange(8)[::-1] - 4.0})
+    second = pd.DataFrame({"topic": "t", "docno": list("bxacy"), "score_b": [0.5, 0.25, -1.0, -2.0, -30.0]})
+    asked = ["rbo", "cut = rbo(beyond='cut')", "overlap@3", "longer = overlap_at_k(k=6, divisor='longer')"]
+    found = sqlmetrics.evaluate(first, asked, judgments=second, **roles).iloc[0]
+    assert found["n"] == 8
+    assert agree(found["rbo"], 0.5473350000000001)
+    assert agree(found["cut"], 0.19304099999999996)
+    assert agree(found["overlap_at_3"], 2 / 4)
+    assert agree(found["longer"], 3 / 6)
+    # A topic that one of the runs does not answer: of the first it counts nothing, of the second it is left out.
+    other = second.assign(topic="u")
+    both = sqlmetrics.evaluate(first, "overlap@3", judgments=pd.concat([second, other]), **roles)
+    assert agree(both["overlap_at_3"][0], 1 / 4)
+    answered = sqlmetrics.overlap_at_k(first, k=3, missing="skip", judgments=pd.concat([second, other]), **roles)
+    assert agree(answered["overlap_at_3"][0], 1 / 2)
