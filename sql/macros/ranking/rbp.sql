@@ -26,7 +26,7 @@ parameters:
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: rbp, result: 0.3024}
 -#}
 {%- macro rbp__per_group(m) -%}
-{%- set place = 'power(' ~ sqlmetrics.to_double(sqlmetrics.number(m.p)) ~ ', item_rank - 1)' -%}
+{%- set place = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'item_rank - 1') -%}
 {%- set gain = 'relevant' if m.gain == 'binary' else 'label' ~ (' / nullif(' ~ sqlmetrics.to_double(sqlmetrics.number(m.max_label)) ~ ', 0)' if m.max_label is not none else '') -%}
 {{ sqlmetrics.when_any_relevant('(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ place, 'item_rank', none)) }}
 {%- endmacro -%}
