@@ -96,7 +96,7 @@ def evaluate(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -223,7 +223,7 @@ def report(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -340,7 +340,7 @@ def render(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -557,7 +557,7 @@ def compare(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -714,7 +714,7 @@ def gaps(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -837,7 +837,7 @@ def per_group(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -947,7 +947,7 @@ def state(
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
-        propensity: Probability with which the policy of the log chose the logged action.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.

@@ -44,7 +44,7 @@ ROLES: dict[str, str] = {
     "p_survive": "probability that the market price lies above the own bid",
     "won": "whether the own bid won, 0/1 or boolean",
     "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
-    "propensity": "probability with which the policy of the log chose the logged action",
+    "propensity": "probability with which the log's policy chose the action; in a ranking, that the user saw the item",
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
@@ -64,6 +64,7 @@ QUESTIONS: dict[str, str] = {
     "order": "Does it score positives above negatives?",
     "rare": "Does it find positives where they are rare?",
     "order_in_groups": "Does it put the rows of one user or one query in the right order?",
+    "same_order": "How alike are two rankings of the same queries, of an old model and a new one?",
     "top": "Are the right items on top of the list?",
     "found": "Are the relevant items found at all?",
     "calibrated": "Is it calibrated: do clicks come as often as predicted?",
@@ -85,11 +86,11 @@ QUESTIONS: dict[str, str] = {
     "policy": "What would another policy have earned on this log?",
 }
 
-_TRUTHS = ("binary", "number", "relevance", "class", "binary or class", None)
+_TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
 _SCORES = ("number", "probability", "threshold", "class", None)
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
-_GROUPED_FRAMES = ("group_scores", "ranked_items", "item_pairs", "listed_items")
+_GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items")
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
@@ -185,7 +186,7 @@ class Metric:
         roles: dict[str, bool] = dict(self.extra_roles)
         if self.truth in ("binary", "binary or class"):
             roles |= {"label": False, "positives": False, "total": False, "weight": False}
-        elif self.truth == "relevance":
+        elif self.truth in ("relevance", "ranking"):
             roles |= {"label": True, "group_weight": False}
             roles |= {"item": False} if "judgments" in self.relations else {}
         elif self.truth is not None:
@@ -432,7 +433,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
     frame_names = ["rows" if frame == "none" else frame for frame in frame_names]
     if front.get("truth") not in _TRUTHS or front.get("score") not in _SCORES:
         raise BadMetricFile(
-            f"{path}: truth is one of binary, number, relevance, class, binary or class; "
+            f"{path}: truth is one of binary, number, relevance, ranking, class, binary or class; "
             "score one of number, probability, threshold, class"
         )
     if frame_names[-1] in ("ranked_scores", "packed_scores"):

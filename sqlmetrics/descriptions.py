@@ -121,6 +121,7 @@ def role_words(metric: Metric, role: str) -> str:
             "binary or class": "truth, 0/1 or boolean; with prediction, a class",
             "number": "truth, a number",
             "relevance": "graded relevance >= 0",
+            "ranking": "what the other ranking is by, any number; higher is earlier",
             "class": "true class, of any type",
         }[metric.truth]
     if role == "score":

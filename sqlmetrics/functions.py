@@ -26,15 +26,17 @@ __all__ = [
     "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
     "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
     "field_rce", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map",
-    "group_auc", "hit_rate", "idcg", "iips", "interpolated_precision", "ips", "kendall_tau", "ks", "lift_table",
-    "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc",
-    "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
+    "group_auc", "hit_rate", "idcg", "iips", "infap", "interpolated_precision", "ips", "judged_at_k", "kendall_tau",
+    "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error",
+    "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
     "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
-    "novelty", "partial_auc", "pcoc", "personalization", "pinball", "poisson_deviance", "pr_auc", "pr_curve",
-    "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
-    "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
-    "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
-    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
+    "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision",
+    "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision",
+    "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision",
+    "set_recall", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "utility", "weighted_f1", "weighted_precision",
+    "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -2183,6 +2185,59 @@ def idcg(
 
 
 @declared
+def infap(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Inferred average precision: 1/R · Σ over relevant returned items of (1 + n·(r + ε) / (r + s + 2ε)) / i, above
+    place i n pooled, r relevant and s judged non-relevant items.
+
+    For judgments of a random sample of the pool. A negative label (negative='zero') is of an item that was pooled and
+    not judged; one without any label was not pooled. ε is 0.00001, as in trec_eval.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `infap`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Yilmaz and Aslam, CIKM 2006; trec_eval, m_infap.c. Checked against: trec_eval infAP.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.infap(data, label="label", score="score", group="group")["infap"].item(), 4)
+        0.75
+    """
+
+
+@declared
 def interpolated_precision(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
@@ -2231,6 +2286,52 @@ def interpolated_precision(
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1, 1], "score": [5, 4, 3, 2, 1], "group": [1, 1, 1, 1, 1]})
         >>> round(sqlmetrics.interpolated_precision(data, label="label", score="score", group="group", recall=0.5)["interpolated_precision"].item(), 4)
         0.6
+    """
+
+
+@declared
+def judged_at_k(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    ties: Literal["worst", "best", "key"] = "worst", negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    judgments: Any = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Judged at k: judged items among the first k / items among the first k, then the mean over groups.
+
+    With judgments, the share of a list of which they say anything: an item without one counts as not relevant to the
+    other metrics. A negative label says that the item was never read.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; a shorter list is used as it is.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `judged_at_10` for k = 10.
+        Range: 0 to 1, of a list to trust the others on it is near 1. Undefined: NULL without groups.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: ir_measures, Judged. Checked against: trec_eval set_P of the judged items; ir_measures Judged.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0], "score": [2, 1], "group": [1, 1], "item": ["a", "b"]})
+        >>> judgments = pd.DataFrame({"group": [1, 1], "item": ["a", "c"], "label": [1, 1]})
+        >>> round(sqlmetrics.judged_at_k(data, label="label", score="score", group="group", item="item", judgments=judgments, k=2)["judged_at_2"].item(), 4)
+        0.5
     """
 
 
@@ -2447,6 +2548,142 @@ def ndcg(
 
 
 @declared
+def overlap_at_k(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    divisor: Literal["union", "longer"] = "union", ties: Literal["worst", "best", "key"] = "worst",
+    missing: Literal["zero", "skip"] = "zero", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Overlap of two rankings at k: items among the first k of both lists / items among the first k of one of them at
+    least (Jaccard), then the mean over groups.
+
+    One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one
+    may be a relation of its own, judgments: then each list may hold items that the other has not.
+
+    Args:
+        label: What the other ranking is by, any number; higher is earlier.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top of both lists; shorter lists are used as they are.
+        divisor: What the items in both are divided by: 'union': the items of one list at least (Jaccard); 'longer': the
+            items of the longer list.
+        ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
+            the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
+            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `overlap_at_10` for k = 10.
+        Range: 0 to 1, 1 is the same items. Undefined: NULL without groups.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Jaccard, New Phytologist 11, 1912; Fagin, Kumar and Sivakumar, SODA 2003. Checked against:
+        sklearn.metrics.jaccard_score; by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 4, 1, 2], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.overlap_at_k(data, label="label", score="score", group="group", k=3)["overlap_at_3"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def pairwise_accuracy(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, group_weight: Expression | None = None,
+    average: Literal["micro", "macro"] = "micro", equal_scores: Literal["half", "wrong"] = "half",
+    max_group_size: int = 5000, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Pairwise accuracy: (concordant pairs + ½ of those with equal scores) / pairs, of two items of a group with
+    different labels.
+
+    Of two labels it is the AUC of a group. The work grows with the square of the distinct (score, label) values of a
+    group; groups over max_group_size of them are refused.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        average: How the groups are combined: 'micro': right pairs of all groups / pairs of all groups; 'macro': the
+            mean over groups with two labels.
+        equal_scores: What a pair with equal scores is: 'half': half right; 'wrong': wrong.
+        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+            values.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pairwise_accuracy`.
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL where no group has two labels.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: TensorFlow Ranking, OPAMetric; CatBoost, PairAccuracy. Checked against: sklearn.metrics.roc_auc_score; by
+        hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.pairwise_accuracy(data, label="label", score="score", group="group")["pairwise_accuracy"].item(), 4)
+        0.8333
+    """
+
+
+@declared
+def pnr(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, group_weight: Expression | None = None,
+    average: Literal["micro", "macro"] = "micro", max_group_size: int = 5000, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Positive-negative ratio: concordant / discordant pairs, of two items of a group with different labels.
+
+    The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them
+    are refused.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        average: How the groups are combined: 'micro': concordant of all groups / discordant of all groups; 'macro': the
+            mean over groups, those without a discordant pair left out.
+        max_group_size: A larger group is refused, because the work grows with the square of its distinct (score, label)
+            values.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pnr`.
+        Range: 0 and up, 1 is chance, higher is better. Undefined: NULL without a discordant pair.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zou et al., KDD 2021. Checked against: by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.pnr(data, label="label", score="score", group="group")["pnr"].item(), 4)
+        5.0
+    """
+
+
+@declared
 def precision_at_k(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
@@ -2551,10 +2788,60 @@ def r_precision(
 
 
 @declared
+def rbo(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    p: float = 0.9, k: int | None = None, beyond: Literal["extrapolated", "disjoint", "cut"] = "extrapolated",
+    ties: Literal["worst", "best", "key"] = "worst", missing: Literal["zero", "skip"] = "zero", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Rank-biased overlap of two rankings: (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d of both
+    lists; then the mean over groups.
+
+    One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one
+    may be a relation of its own, judgments: then each list may hold items that the other has not.
+
+    Args:
+        label: What the other ranking is by, any number; higher is earlier.
+        score: Prediction; higher is more positive, earlier.
+        p: The chance that the reader goes on to the next item.
+        k: How many items from the top of both lists; the whole lists by default.
+        beyond: What the lists have in common beyond their ends, or k: 'extrapolated': as alike as down to there
+            (equation 32); 'disjoint': nothing in common, the least that it can be (equation 11); 'cut': left out, down
+            to the end of the shorter list (equation 4).
+        ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
+            the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
+            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `rbo_at_10` for k = 10.
+        Range: 0 to 1, 1 is the same order. Undefined: NULL without groups.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Webber, Moffat and Zobel, TOIS 28(4), 2010, equations 4, 11 and 32. Checked against: numpy by the equations;
+        the package rbo, 0.1.3.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 4, 2, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.rbo(data, label="label", score="score", group="group")["rbo"].item(), 4)
+        0.9
+    """
+
+
+@declared
 def rbp(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    p: float = 0.8, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    p: float = 0.8, gain: Literal["binary", "linear"] = "binary", max_label: float | None = None,
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
     negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
     missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -2564,12 +2851,15 @@ def rbp(
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Rank-biased precision: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups.
+    """Rank-biased precision: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups.
 
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         p: The chance that the reader goes on to the next item.
+        gain: What an item of a grade is worth: 'binary': 1 for a relevant item; 'linear': label / max_label, or the
+            label itself where that is not given.
+        max_label: The highest grade there is.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
@@ -2651,6 +2941,421 @@ def recall_at_k(
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.recall_at_k(data, label="label", score="score", group="group", k=2)["recall_at_2"].item(), 4)
         0.5
+    """
+
+
+@declared
+def relative_precision(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Relative precision: relevant items among the first k / the most that there can be, min(k, R), R the relevant
+    items of the group; then the mean over groups.
+
+    Precision up to R items, recall beyond. Without k it is the smaller of the returned items and R that divides.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `relative_precision_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: trec_eval, m_rel_P.c and m_set_rel_P.c. Checked against: trec_eval relative_P and set_relative_P.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.relative_precision(data, label="label", score="score", group="group", k=3)["relative_precision_at_3"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def set_f(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    beta: float = 1, relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """F-beta of the whole list: (1 + β²)·P·R / (β²·P + R), P and R the precision and the recall of the list, then the
+    mean over groups.
+
+    The parameter of trec_eval's set_F is β².
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        beta: How many times as important as precision recall is.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `set_f`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7. Checked against: trec_eval set_F.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.set_f(data, label="label", score="score", group="group")["set_f"].item(), 4)
+        0.6667
+    """
+
+
+@declared
+def set_map(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Average precision of the whole list as a set: precision · recall of the list, then the mean over groups.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `set_map`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: trec_eval, m_set_map.c. Checked against: trec_eval set_map.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.set_map(data, label="label", score="score", group="group")["set_map"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def set_precision(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Precision of the whole list: relevant returned items / returned items, then the mean over groups.
+
+    For lists that end where their system says, not at a k. The order of the items says nothing.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `set_precision`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7. Checked against: trec_eval set_P.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.set_precision(data, label="label", score="score", group="group")["set_precision"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def set_recall(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Recall of the whole list: relevant returned items / all relevant items, then the mean over groups.
+
+    1 without judgments, of which some may be of items that were not returned. The order of the items says nothing.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `set_recall`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: van Rijsbergen, Information Retrieval, 1979, chapter 7. Checked against: trec_eval set_recall.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0], "score": [2, 1], "group": [1, 1], "item": ["a", "b"]})
+        >>> judgments = pd.DataFrame({"group": [1, 1], "item": ["a", "c"], "label": [1, 1]})
+        >>> round(sqlmetrics.set_recall(data, label="label", score="score", group="group", item="item", judgments=judgments)["set_recall"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def unbiased_dcg(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    propensity: Expression, k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2", ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "zero", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Unbiased discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new
+    order, then the mean over groups.
+
+    What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the
+    probability that the user saw the item at the place where it was logged. A judged item that was not logged has none,
+    and adds nothing.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
+        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+            1/log2(i).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as; without those that have no click the mean is biased:
+            'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
+        Range: 0 and up, higher is better. Undefined: NULL without groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items; `propensity` is not above 0 and up to 1 (the
+            probability of what was done is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017. Checked against:
+        numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 1], "score": [3, 2, 1], "propensity": [0.5, 1, 0.25], "group": [1, 1, 1]})
+        >>> round(sqlmetrics.unbiased_dcg(data, label="label", score="score", propensity="propensity", group="group")["unbiased_dcg"].item(), 4)
+        4.0
+    """
+
+
+@declared
+def unbiased_ndcg(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    propensity: Expression, k: int | None = None, normalized_by: Literal["ideal", "weights"] = "ideal",
+    gain: Literal["exp", "linear", "binary"] = "exp", discount: Literal["log2", "classic"] = "log2",
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Unbiased normalised discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items
+    of the new order / the most that there can be, then the mean over groups.
+
+    propensity is the probability that the user saw the item at the place where it was logged. The quotient of a group
+    is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        normalized_by: What the sum of a group is divided by: 'ideal': the same sum of the best order; 'weights': the
+            sum of gain / propensity of all items (self-normalised).
+        gain: What an item of a grade is worth: 'exp': 2^label − 1; 'linear': the label itself; 'binary': 1 for a
+            relevant item.
+        discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
+            1/log2(i).
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items; `propensity` is not above 0 and up to 1 (the
+            probability of what was done is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Jeunen, Potapov and Ustimenko, KDD 2024; Yang and others, RecSys 2018 (self-normalised). Checked against:
+        numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 1], "score": [3, 2, 1], "propensity": [0.5, 1, 0.25], "group": [1, 1, 1]})
+        >>> round(sqlmetrics.unbiased_ndcg(data, label="label", score="score", propensity="propensity", group="group")["unbiased_ndcg"].item(), 4)
+        0.7602
+    """
+
+
+@declared
+def utility(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    relevant_returned: float = 1, other_returned: float = -1, relevant_missed: float = 0, other_missed: float = 0,
+    collection_size: int = 0, relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    missing: Literal["zero", "skip"] = "zero", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Utility of the whole list: a·(relevant returned) + b·(other returned) + c·(relevant not returned) + d·(others not
+    returned), then the mean over groups.
+
+    For what is sent out to a user or not, as alerts are. The order of the items says nothing.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        relevant_returned: A, the worth of a relevant item that was returned.
+        other_returned: B, the worth of any other item that was returned.
+        relevant_missed: C, the worth of a relevant item that was not returned.
+        other_missed: D, the worth of any other item that was not returned.
+        collection_size: How many items there are in all, for d; none is missed where it is less than the items known.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        missing: A group with judgments but no returned item: 'zero': counts what it missed; 'skip': left out of the
+            mean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `utility`.
+        Range: any, in the unit of the coefficients, higher is better. Undefined: NULL without groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Lewis, TREC-4 filtering track, 1995; trec_eval, m_utility.c. Checked against: trec_eval utility; by hand
+        (d).
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.utility(data, label="label", score="score", group="group", other_returned=-0.25)["utility"].item(), 4)
+        1.5
     """
 
 

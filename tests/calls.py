@@ -82,7 +82,7 @@ KINDS_BY_RULE = {
 JUDGED = ("judged", "judged ranks")
 SLICES = ("device", "country")
 #: Parameters that say something only beside another one.
-ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}}
+ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
 #: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 20],
@@ -107,6 +107,11 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "precision": [0.5, 0.75, 1],
     "max_fpr": [0.25, 1],
     "power": [1, 1.2],
+    "relevant_returned": [2.5],
+    "other_returned": [-0.25],
+    "relevant_missed": [-0.5],
+    "other_missed": [0.125],
+    "collection_size": [50],
 }
 
 
@@ -294,13 +299,14 @@ def kinds_of(metric: Metric) -> list[str]:
         "number": ["numbers", "amounts"],
         "class": ["classes"],
         "relevance": ["grades"],
+        "ranking": ["grades"],
     }
     kinds = list(by_truth[metric.truth])
     if "positives" in roles:
         kinds.append("pre-aggregated")
     if metric.truth == "binary" and "prediction" in roles:
         kinds.append("predictions")
-    if metric.truth == "relevance":
+    if metric.truth in ("relevance", "ranking"):
         kinds.append("ranks")
     if "judgments" in metric.relations:
         kinds += ["judged", "judged ranks"]
@@ -446,6 +452,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["ghost"] = [f"user {number}" if number < 9 else None for number in rng.integers(1, 12, rows)]
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
+        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
     return data
 
 

@@ -806,7 +806,7 @@ def test_list_finds_by_family_and_by_words() -> None:
     assert set(names("--family", "grouped")) == {"gauc", "group_auc"}
     assert names("Log", "LOSS", "multi") == ["multi_log_loss"]
     assert names("roc_auc_score") == ["auc", "partial_auc", "multi_auc"]  # as scikit-learn calls it
-    assert names("auc", "--family", "ranking") == []
+    assert names("auc", "--family", "ranking") == ["pairwise_accuracy"]  # which is that of two labels
     assert "did you mean 'ranking'?" in refused("list", "--family", "rankin")
 
 

@@ -49,6 +49,11 @@ VALUES: dict[str, list[Any]] = {
     "precision": [0.5],
     "max_fpr": [0.3],
     "least": [0.2],
+    "relevant_returned": [2.5],
+    "other_returned": [-0.25],
+    "relevant_missed": [-0.5],
+    "other_missed": [0.125],
+    "collection_size": [50],
 }
 
 
@@ -108,7 +113,9 @@ def con(installed: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 def columns_of(metric: Metric) -> dict[str, str]:
     """The column for each role of a metric."""
-    label = {"relevance": "grade", "number": "spent", "class": "kind"}.get(metric.truth or "", "clicked")
+    label = {"relevance": "grade", "ranking": "grade", "number": "spent", "class": "kind"}.get(
+        metric.truth or "", "clicked"
+    )
     score = "predicted" if metric.truth == "number" else "pctr"
     return {
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",

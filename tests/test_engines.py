@@ -113,6 +113,20 @@ def test_few_rows_beside_very_many(loaded: Engine) -> None:
     assert value == pytest.approx(1 / (2 * 10**12 + 4 / 3), rel=1e-12, abs=0)
 
 
+def test_a_list_so_long_that_its_end_weighs_nothing(loaded: Engine) -> None:
+    """0.5^1999 is less than any double, which PostgreSQL calls an error."""
+    digits = " union all ".join(f"select {digit} as digit" for digit in range(10))
+    tables = (
+        ", ".join(f"({digits}) as t{place}" for place in range(3)) + ", (select 0 as digit union all select 1) as t3"
+    )
+    number = "t0.digit + 10 * t1.digit + 100 * t2.digit + 1000 * t3.digit"
+    rows = f"select 1 as query, {number} as score, case when {number} = 1999 then 1 else 0 end as clicked from {tables}"
+    roles = {"score": "score", "group": "query", "engine": loaded}
+    assert sqlmetrics.rbp(rows, label="clicked", p=0.5, **roles)["rbp"].tolist() == [0.5]
+    found = sqlmetrics.rbo(rows, label="score", p=0.5, **roles)["rbo"]
+    assert found.tolist() == pytest.approx([1.0], abs=1e-12)
+
+
 SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call.table or "lift" in case.name)]
 SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
 

@@ -25,14 +25,22 @@ MEASURES = {
     "mrr": "recip_rank",
     "r_precision": "Rprec",
     "bpref": "bpref",
+    "infap": "infAP",
+    "set_precision": "set_P",
+    "set_recall": "set_recall",
+    "set_f": "set_F",
+    "set_map": "set_map",
+    "relative_precision": "set_relative_P",
+    "utility": "utility",
     **{f"map@{k}": f"map_cut_{k}" for k in (1, 3, 5, 30)},
     **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in (1, 3, 5, 30)},
     **{f"precision@{k}": f"P_{k}" for k in (1, 3, 5, 30)},
     **{f"recall@{k}": f"recall_{k}" for k in (1, 3, 5, 30)},
     **{f"hit_rate@{k}": f"success_{k}" for k in (1, 3, 5, 30)},
+    **{f"relative_precision@{k}": f"relative_P_{k}" for k in (1, 3, 5, 30)},
     **{f"iprec_{r} = interpolated_precision(recall=0.{r})": f"iprec_at_recall_0.{r}0" for r in (1, 5)},
 }
-CUT_MEASURES = ("map_cut", "ndcg_cut", "P", "recall", "success")
+CUT_MEASURES = ("map_cut", "ndcg_cut", "P", "recall", "success", "relative_P")
 ROLES = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
 Values = dict[str, dict[str, float]]
 
@@ -72,7 +80,8 @@ def random_run(seed: int, topics: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]
 
 def by_trec_eval(run: pd.DataFrame, judgments: pd.DataFrame) -> Values:
     """Every measure of every topic that is both judged and answered."""
-    names = [name for name in MEASURES.values() if "_" not in name or name == "recip_rank"]
+    uncut = ("recip_rank", "set_P", "set_recall", "set_F", "set_map", "set_relative_P")
+    names = [name for name in MEASURES.values() if "_" not in name or name in uncut]
     names += [f"{name}.1,3,5,30" for name in CUT_MEASURES] + ["iprec_at_recall.0.10,0.50", "gm_map"]
     qrels: dict[str, dict[str, int]] = {}
     for topic, document, grade in judgments.itertuples(index=False):
@@ -463,9 +472,12 @@ PRINTED = {
     **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"map@{k}": f"map_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)},
     **{f"hit_rate@{k}": f"success_{k}" for k in (1, 5, 10)},
+    "set_precision": "set_P",
+    "set_recall": "set_recall",
+    "set_f": "set_F",
 }
 #: What trec_eval prints beside them and the catalogue does not hold, and counts, of which `n` is one.
-NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "11pt_avg", "ndcg_rel", "set_P", "set_recall", "set_F"}
+NOT_OURS = {"num_q", "num_rel", "num_rel_ret", "11pt_avg", "ndcg_rel"}
 
 
 @pytest.mark.full
@@ -528,3 +540,23 @@ def test_each_model_answers_for_every_judged_group() -> None:
         with pytest.warns(sqlmetrics.DroppedRows):
             found = sqlmetrics.evaluate(data, "ndcg", score=["old", "new"], by=by, **roles)
         assert found["ndcg"].tolist()[:2] == [1.0, *alone] == [1.0, 0.5]
+
+
+def test_two_runs_that_do_not_hold_the_same_documents() -> None:
+    """The other run is a relation of its own, its scores are any numbers; expected is what the package rbo says."""
+    roles: dict[str, Any] = {"label": "score_b", "score": "score_a", "group": "topic", "item": "docno"}
+    first = pd.DataFrame({"topic": "t", "docno": list("abcdefgh"), "score_a": np.arange(8)[::-1] - 4.0})
+    second = pd.DataFrame({"topic": "t", "docno": list("bxacy"), "score_b": [0.5, 0.25, -1.0, -2.0, -30.0]})
+    asked = ["rbo", "cut = rbo(beyond='cut')", "overlap@3", "longer = overlap_at_k(k=6, divisor='longer')"]
+    found = sqlmetrics.evaluate(first, asked, judgments=second, **roles).iloc[0]
+    assert found["n"] == 8
+    assert agree(found["rbo"], 0.5473350000000001)
+    assert agree(found["cut"], 0.19304099999999996)
+    assert agree(found["overlap_at_3"], 2 / 4)
+    assert agree(found["longer"], 3 / 6)
+    # A topic that one of the runs does not answer: of the first it counts nothing, of the second it is left out.
+    other = second.assign(topic="u")
+    both = sqlmetrics.evaluate(first, "overlap@3", judgments=pd.concat([second, other]), **roles)
+    assert agree(both["overlap_at_3"][0], 1 / 4)
+    answered = sqlmetrics.overlap_at_k(first, k=3, missing="skip", judgments=pd.concat([second, other]), **roles)
+    assert agree(answered["overlap_at_3"][0], 1 / 2)

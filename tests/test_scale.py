@@ -53,7 +53,7 @@ MANY = {
 #: What a query calls the group and the item; and an expression without a name, the size of an error.
 MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
-UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "own_class"}
+UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class"}
 
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (

@@ -49,6 +49,18 @@ EXAMPLES: list[tuple[str, dict[str, Any], dict[str, str], float, float]] = [
     ("field_rce", HALVES, {**AGGREGATED, "field": "slot"}, 0.416667, 5e-7),
 ]
 
+#: Two rankings of the same items, by name "abcdefgh" and "bacdhgfe", and what the package rbo (0.1.3) says of them.
+TWO_RANKINGS = {"query": ["q"] * 8, "old": [-1, -2, -3, -4, -5, -6, -7, -8], "new": [-2, -1, -3, -4, -8, -7, -6, -5]}
+EXAMPLES += [
+    (f"rbo({how})", TWO_RANKINGS, {"label": "old", "score": "new", "group": "query"}, expected, 1e-12)
+    for how, expected in [
+        ("p=0.5", 0.48742559523809526),
+        ("p=0.9", 0.8596029857142857),
+        ("p=0.9, beyond='cut'", 0.4291357757142857),
+        ("p=0.9, beyond='cut', k=4", 0.24389999999999998),
+    ]
+]
+
 
 @pytest.mark.parametrize(
     ("asked", "data", "roles", "expected", "tolerance"),
@@ -57,8 +69,8 @@ EXAMPLES: list[tuple[str, dict[str, Any], dict[str, str], float, float]] = [
 )
 def test_example(asked: str, data: dict[str, Any], roles: dict[str, str], expected: float, tolerance: float) -> None:
     metric, _, condition = asked.partition(" where ")
-    result = sqlmetrics.evaluate(pd.DataFrame(data), metric, **roles, where=condition or None)
-    assert abs(result[metric][0] - expected) <= tolerance
+    result = sqlmetrics.evaluate(pd.DataFrame(data), f"result = {metric}", **roles, where=condition or None)
+    assert abs(result["result"][0] - expected) <= tolerance
 
 
 def test_pcoc_by_slice() -> None:

@@ -57,7 +57,7 @@ ROLES = {
     "positive numbers": {"label": "amount", "score": "amount_model"},
     "classes": {"label": "class", "prediction": "called"},
     "class scores": {"label": "class"},
-    "grades": {"label": "grade", "score": "model", "group": "session_id"},
+    "grades": {"label": "grade", "score": "model", "group": "session_id", "propensity": "propensity"},
     "lists": {"score": "model", "group": "session_id", "item": "item"},
     "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
     "slates": {name: name for name in ("reward", "propensity", "target")} | {"group": "session_id", "rank": "place"},

@@ -64,7 +64,9 @@ def reason(cells: Mapping[str, float]) -> str:
             f"the estimates lie {abs(cells['bias']):.1f} of their standard deviations {way} the truth, and "
             f"{percent(cells['held_mean'])} of the intervals hold their mean"
         )
-    if not 0.93 <= cells["error"] <= 1.07:
+    if math.isnan(cells["error"]):
+        parts.append("it has one value in all of these logs")
+    elif not 0.93 <= cells["error"] <= 1.07:
         parts.append(f"the standard errors are {cells['error']:.2f} times the standard deviation of the estimates")
     if not parts:
         parts.append("neither the mean of the estimates nor their errors are far off")

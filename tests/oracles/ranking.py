@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytrec_eval
 from scipy.stats import kendalltau
-from sklearn.metrics import dcg_score
+from sklearn.metrics import dcg_score, jaccard_score, roc_auc_score
 
 from .registry import SKIP, oracle
 
@@ -26,6 +28,8 @@ class Member:
     score: float = 0.0
     tie_key: float = math.nan
     judged: bool = True
+    propensity: float = 1.0  # where it was logged; unknown for what was missed
+    pooled: bool = False  # put before a judge, and not judged
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,9 @@ def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
     global _read
     if _read[0] is not rows:
         _read = (rows, {})
-    how = tuple(getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole"))
+    how: tuple[Any, ...] = tuple(
+        getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole")
+    )
     # Whether there are judgments is told by the rows, which have no label then.
     if how not in _read[1]:
         _read[1][how] = read_groups(rows, p)
@@ -69,6 +75,9 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     def by_key(row: Any) -> float:
         return getattr(row, "tie_key", math.nan)
 
+    def propensity(row: Any) -> float:
+        return getattr(row, "propensity", 1.0)
+
     returned: dict[Any, list[Any]] = {}
     for row in rows.itertuples(index=False):
         returned.setdefault(row.group, []).append(row)
@@ -76,7 +85,12 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     if judgments is None:
         return [
             Group(
-                [Member(label(row.label), score(row.score), by_key(row), row.label >= 0) for row in members],
+                [
+                    Member(
+                        label(row.label), score(row.score), by_key(row), row.label >= 0, propensity(row), row.label < 0
+                    )
+                    for row in members
+                ],
                 [],
                 members[0].group_weight,
             )
@@ -102,6 +116,8 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
                         score(row.score),
                         by_key(row),
                         row.item in grades and (name, row.item) not in ungraded,
+                        propensity(row),
+                        (name, row.item) in ungraded,
                     )
                     for row in members
                 ],
@@ -119,13 +135,20 @@ def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
 def order(members: list[Member], ties: str) -> list[Member]:
     """Returned items from the top down, equal scores in the order that `ties` asks for."""
 
-    def by_key(member: Member) -> tuple[float, bool, float, float]:
+    def by_key(member: Member) -> tuple[Any, ...]:
         missing = math.isnan(member.tie_key)
-        return (-member.score, missing, 0 if missing else -member.tie_key, member.label)
+        return (
+            -member.score,
+            missing,
+            0 if missing else -member.tie_key,
+            member.label,
+            -member.propensity,
+            member.judged,
+        )
 
     place: Callable[[Member], Any] = {
-        "worst": lambda member: (-member.score, member.label),
-        "best": lambda member: (-member.score, -member.label),
+        "worst": lambda member: (-member.score, member.label, -member.propensity, member.judged),
+        "best": lambda member: (-member.score, -member.label, member.propensity, not member.judged),
         "key": by_key,
     }[ties]
     return sorted(members, key=place)
@@ -149,14 +172,24 @@ def by_group(rows: pd.DataFrame, p: Any, value: Callable[[Group], float | None])
 
 
 def by_trec_eval(
-    rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None
+    rows: pd.DataFrame,
+    p: Any,
+    measure: str,
+    grade: Callable[[float], int],
+    cut: int | None = None,
+    pooled: bool = False,
 ) -> float | None:
     """The mean of a measure of trec_eval over groups."""
-    return mean_over_groups(groups_of(rows, p), values_by_trec_eval(rows, p, measure, grade, cut), p.empty)
+    return mean_over_groups(groups_of(rows, p), values_by_trec_eval(rows, p, measure, grade, cut, pooled), p.empty)
 
 
 def values_by_trec_eval(
-    rows: pd.DataFrame, p: Any, measure: str, grade: Callable[[float], int], cut: int | None = None
+    rows: pd.DataFrame,
+    p: Any,
+    measure: str,
+    grade: Callable[[float], int],
+    cut: int | None = None,
+    pooled: bool = False,
 ) -> list[float | None]:
     """A measure of trec_eval; the order is settled before, so that its own rule for ties never comes into play."""
     judgments: dict[str, dict[str, int]] = {}
@@ -167,11 +200,14 @@ def values_by_trec_eval(
         named = {f"d{place}": member for place, member in enumerate(ranked)}
         named |= {f"m{place}": member for place, member in enumerate(group.missed)}
         grades = {name: grade(member.label) for name, member in named.items() if member.judged}
-        if any(grades.values()):
+        if pooled:  # a negative grade, which means something to infAP alone
+            grades |= {name: -1 for name, member in named.items() if member.pooled}
+        if any(one > 0 for one in grades.values()):
             judgments[str(number)] = grades
             run[str(number)] = {f"d{place}": float(len(ranked) - place) for place in range(len(ranked))[:cut]}
     found = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
-    name = measure.replace(".", "_", 1)
+    # A cut is part of the name of what is found, other parameters are not.
+    name = measure.partition(".")[0] if measure.startswith(("set_F.", "utility.")) else measure.replace(".", "_", 1)
     # trec_eval leaves out a query of which nothing was returned, or divides 0 by 0: it counts 0 here.
     return [
         (found.get(str(number), {}).get(name, 0.0) if group.returned else 0.0) if str(number) in judgments else None
@@ -326,7 +362,7 @@ def f1_by_hand(rows: pd.DataFrame, p: Any) -> Any:
     )
 
 
-@oracle("rbp", tool="by hand")
+@oracle("rbp", tool="by hand", gain=["binary"])
 def rbp(rows: pd.DataFrame, p: Any) -> Any:
     def value(group: Group) -> float | None:
         hits = hits_of(group, p)
@@ -516,3 +552,306 @@ def gm_map(rows: pd.DataFrame, p: Any) -> Any:
     logarithms = [None if one is None else float(np.log(max(one, p.least))) for one in values]
     mean = mean_over_groups(groups_of(rows, p), logarithms, "skip")
     return None if mean is None else float(np.exp(mean))
+
+
+# Sets
+
+
+def set_metric(rows: pd.DataFrame, p: Any, measure: str) -> float | None:
+    return by_trec_eval(rows, p, measure, relevant_at(p))
+
+
+def any_order(p: Any) -> Any:
+    """Of a metric that has no ties."""
+    return SimpleNamespace(**{"ties": "worst", "empty": "skip", **vars(p)})
+
+
+@oracle("set_precision", tool="trec_eval")
+def set_precision(rows: pd.DataFrame, p: Any) -> Any:
+    return set_metric(rows, any_order(p), "set_P")
+
+
+@oracle("set_recall", tool="trec_eval")
+def set_recall(rows: pd.DataFrame, p: Any) -> Any:
+    return set_metric(rows, any_order(p), "set_recall")
+
+
+@oracle("set_f", tool="trec_eval")
+def set_f(rows: pd.DataFrame, p: Any) -> Any:
+    return set_metric(rows, any_order(p), f"set_F.{p.beta**2}")
+
+
+@oracle("set_map", tool="trec_eval")
+def set_map(rows: pd.DataFrame, p: Any) -> Any:
+    return set_metric(rows, any_order(p), "set_map")
+
+
+@oracle("relative_precision", tool="trec_eval")
+def relative_precision(rows: pd.DataFrame, p: Any) -> Any:
+    return set_metric(rows, p, "set_relative_P" if p.k is None else f"relative_P.{p.k}")
+
+
+@oracle("utility", tool="by hand")
+def utility(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float:
+        returned = [member.label >= p.relevant_at for member in group.returned]
+        missed = [member.label >= p.relevant_at for member in group.missed]
+        others = max(p.collection_size - len(returned) - sum(missed), 0)
+        return (
+            p.relevant_returned * sum(returned)
+            + p.other_returned * (len(returned) - sum(returned))
+            + p.relevant_missed * sum(missed)
+            + p.other_missed * others
+        )
+
+    return by_group(rows, any_order(p), value)
+
+
+@oracle("utility", tool="trec_eval", other_missed=[0])
+def utility_by_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
+    """By its counts: pytrec_eval takes no coefficients, and has the default ones of all groups in `utility`."""
+    groups = groups_of(rows, p)
+    if not all(group.returned for group in groups):  # which it leaves out
+        return SKIP
+    by_default = (p.relevant_returned, p.other_returned, p.relevant_missed) == (1, -1, 0)
+
+    def value(group: Group) -> float:
+        named = {f"d{place}": int(member.label >= p.relevant_at) for place, member in enumerate(group.all)}
+        run = {f"d{place}": float(place) for place in range(len(group.returned))}
+        measures = {"utility", "num_rel", "num_ret", "num_rel_ret"}
+        [found] = pytrec_eval.RelevanceEvaluator({"q": named}, measures).evaluate({"q": run}).values()
+        if by_default:
+            return float(found["utility"])
+        hits = found["num_rel_ret"]
+        worth = p.relevant_returned * hits + p.other_returned * (found["num_ret"] - hits)
+        return float(worth + p.relevant_missed * (found["num_rel"] - hits))
+
+    return by_group(rows, any_order(p), value)
+
+
+@oracle("judged_at_k", tool="trec_eval")
+def judged_at_k(rows: pd.DataFrame, p: Any) -> Any:
+    """Precision of the first k items, what is judged being relevant."""
+
+    def value(group: Group) -> float:
+        named = {f"d{place}": member for place, member in enumerate(order(group.returned, p.ties)[: p.k])}
+        if not named:
+            return 0.0
+        judged = {"other": 0, **{name: 1 for name, member in named.items() if member.judged}}
+        run = {name: float(-place) for place, name in enumerate(named)}
+        [found] = pytrec_eval.RelevanceEvaluator({"q": judged}, {"set_P"}).evaluate({"q": run}).values()
+        return float(found["set_P"])
+
+    return by_group(rows, any_order(p), value)
+
+
+@oracle("infap", tool="trec_eval")
+def infap(rows: pd.DataFrame, p: Any) -> Any:
+    return by_trec_eval(rows, p, "infAP", relevant_at(p), pooled=True)
+
+
+@oracle("rbp", tool="by hand", gain=["linear"])
+def rbp_of_grades(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        gains = [member.label / (p.max_label or 1) for member in order(group.returned, p.ties)]
+        return (1 - p.p) * float(np.polyval(gains[::-1], p.p)) if relevant_in(group, p) else None
+
+    return by_group(rows, p, value)
+
+
+# Pairs with different labels
+
+
+def pairs_of(members: list[Member]) -> tuple[int, int, int]:
+    """Concordant and discordant pairs, and those with equal scores, of two different labels."""
+    labels, scores = np.array([[member.label, member.score] for member in members]).reshape(-1, 2).T
+    higher = labels[:, None] > labels[None, :]
+    above = scores[:, None] > scores[None, :]
+    below = scores[:, None] < scores[None, :]
+    return int((higher & above).sum()), int((higher & below).sum()), int((higher & ~above & ~below).sum())
+
+
+def pooled_quotient(groups: list[Group], parts: list[tuple[float, float]]) -> float | None:
+    above = sum(group.weight * part[0] for group, part in zip(groups, parts, strict=True))
+    below = sum(group.weight * part[1] for group, part in zip(groups, parts, strict=True))
+    return above / below if below else None
+
+
+def of_pairs(rows: pd.DataFrame, p: Any, parts_of: Callable[[int, int, int], tuple[float, float]]) -> float | None:
+    groups = groups_of(rows, p)
+    parts = [parts_of(*pairs_of(group.returned)) for group in groups]
+    if p.average == "micro":
+        return pooled_quotient(groups, parts)
+    return mean_over_groups(groups, [above / below if below else None for above, below in parts], "skip")
+
+
+@oracle("pnr", tool="by hand")
+def pnr(rows: pd.DataFrame, p: Any) -> Any:
+    return of_pairs(rows, p, lambda concordant, discordant, _: (concordant, discordant))
+
+
+@oracle("pairwise_accuracy", tool="by hand")
+def pairwise_accuracy(rows: pd.DataFrame, p: Any) -> Any:
+    share = {"half": 0.5, "wrong": 0.0}[p.equal_scores]
+    return of_pairs(rows, p, lambda right, wrong, tied: (right + share * tied, right + wrong + tied))
+
+
+@oracle("pairwise_accuracy", tool="scikit-learn", equal_scores=["half"])
+def pairwise_accuracy_by_scikit_learn(rows: pd.DataFrame, p: Any) -> Any:
+    """The AUC of any two labels, times their pairs."""
+    groups = groups_of(rows, p)
+    parts = []
+    for group in groups:
+        labels = np.array([member.label for member in group.returned])
+        # Places in the order, because it takes no infinite score.
+        places = np.unique([member.score for member in group.returned], return_inverse=True)[1]
+        right = total = 0.0
+        for low, high in itertools.combinations(sorted(set(labels)), 2):
+            two = (labels == low) | (labels == high)
+            pairs = float((labels == low).sum() * (labels == high).sum())
+            right += pairs * float(roc_auc_score(labels[two] == high, places[two]))
+            total += pairs
+        parts.append((right, total))
+    if p.average == "micro":
+        return pooled_quotient(groups, parts)
+    return mean_over_groups(groups, [right / total if total else None for right, total in parts], "skip")
+
+
+# Weighted by how seldom an item was seen
+
+
+def unbiased_sums(group: Group, p: Any) -> tuple[float, float, float]:
+    """Jeunen's sum of the new order, that of the best order, and the weights alone."""
+    places = np.arange(1, len(group.returned) + 1)
+    discounts = 1 / np.log2(places + 1) if p.discount == "log2" else 1 / np.maximum(1, np.log2(places))
+    discounts = np.where(places <= (p.k or math.inf), discounts, 0)
+    worth = np.array([gain(p)(member.label) / member.propensity for member in order(group.returned, p.ties)])
+    best = -np.sort(-worth)
+    return float(discounts @ worth), float(discounts @ best), float(worth.sum())
+
+
+@oracle("unbiased_dcg", tool="numpy")
+def unbiased_dcg(rows: pd.DataFrame, p: Any) -> Any:
+    return by_group(rows, p, lambda group: unbiased_sums(group, p)[0] if relevant_in(group, p) else None)
+
+
+@oracle("unbiased_ndcg", tool="numpy")
+def unbiased_ndcg(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        found, best, weights = unbiased_sums(group, p)
+        divisor = best if p.normalized_by == "ideal" else weights
+        return (found / divisor if divisor else 0.0) if relevant_in(group, p) else None
+
+    return by_group(rows, p, value)
+
+
+# Two rankings
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item of two lists, with what it is ordered by in each; None where a list has not got it."""
+
+    score: float | None
+    label: float | None
+    tie_key: float = math.nan
+
+
+def two_lists(rows: pd.DataFrame, p: Any) -> list[tuple[float, list[int], list[int]]]:
+    """Of each group its weight, and the items of both lists from the top down, by their numbers."""
+
+    def by_key(value: float) -> tuple[bool, float]:
+        return math.isnan(value), 0.0 if math.isnan(value) else -value
+
+    groups: dict[Any, list[Item]] = {}
+    weights: dict[Any, float] = {}
+    other: dict[Any, dict[Any, float]] | None = None
+    if p.judgments is not None:
+        other = {}
+        for group, item, value in p.judgments[["group", "item", "label"]].itertuples(index=False):
+            other.setdefault(group, {})[item] = value
+    for row in rows.itertuples(index=False):
+        if other is None:
+            label: float | None = row.label
+        elif row.group not in other:
+            continue
+        else:
+            label = other[row.group].pop(row.item, None)
+        groups.setdefault(row.group, []).append(Item(row.score, label, getattr(row, "tie_key", math.nan)))
+        weights[row.group] = row.group_weight
+    for group, rest in (other or {}).items():
+        if group in groups or (p.missing == "zero" and p.whole):
+            groups.setdefault(group, []).extend(Item(None, value) for value in rest.values())
+    sign = -1 if p.ties == "best" else 1
+
+    def sides(one: Item, first: bool) -> tuple[Any, ...]:
+        own, others = (one.score, one.label) if first else (one.label, one.score)
+        assert own is not None
+        found = -math.inf if others is None else others
+        present = others is not None
+        place = (sign * present, sign * found)
+        return (-own, *by_key(one.tie_key), *place) if p.ties == "key" else (-own, *place)
+
+    answers = []
+    for group, items in groups.items():
+        first = [number for number, one in enumerate(items) if one.score is not None]
+        second = [number for number, one in enumerate(items) if one.label is not None]
+        first.sort(key=lambda number: sides(items[number], True))
+        # Items alike in both come in the same order in both: sorted() keeps that of the first list.
+        places = {number: place for place, number in enumerate(first)}
+        second.sort(key=lambda number: (*sides(items[number], False), places.get(number, 0)))
+        answers.append((weights.get(group, 1.0), first, second))
+    return answers
+
+
+def over_lists(rows: pd.DataFrame, p: Any, value: Callable[[list[int], list[int]], float]) -> float | None:
+    found = two_lists(rows, p)
+    total = sum(weight for weight, _, _ in found)
+    return sum(weight * value(first, second) for weight, first, second in found) / total if total else None
+
+
+def overlap_at(first: list[int], second: list[int], depth: int) -> int:
+    return len(set(first[:depth]) & set(second[:depth]))
+
+
+@oracle("rbo", tool="numpy")
+def rbo(rows: pd.DataFrame, p: Any) -> Any:
+    """Equations 4, 11 and 32 as the paper writes them; its own numbers are in the tests of worked numbers."""
+
+    def value(first: list[int], second: list[int]) -> float:
+        first, second = first[: p.k], second[: p.k]
+        s, l = sorted((len(first), len(second)))  # noqa: E741, the names of the paper
+        depths = np.arange(1, l + 1)
+        overlap = np.array([overlap_at(first, second, depth) for depth in depths], dtype=float)
+        powers = p.p**depths
+        ratio = (1 - p.p) / p.p
+        if p.beyond == "cut":
+            return float(ratio * (overlap / depths * powers)[:s].sum())
+        if p.beyond == "disjoint":
+            tail = ((overlap - overlap[-1]) * powers / depths).sum() - overlap[-1] * math.log(1 - p.p)
+            return float(ratio * tail)
+        if s == 0:
+            return 0.0
+        at_s = overlap[s - 1]
+        later = depths[s:]
+        inside = (overlap / depths * powers).sum() + (at_s * (later - s) / (s * later) * powers[s:]).sum()
+        return float(ratio * inside + ((overlap[-1] - at_s) / l + at_s / s) * p.p**l)
+
+    return over_lists(rows, p, value)
+
+
+@oracle("overlap_at_k", tool="scikit-learn", divisor=["union"])
+def overlap_at_k(rows: pd.DataFrame, p: Any) -> Any:
+    def value(first: list[int], second: list[int]) -> float:
+        known = sorted({*first, *second})
+        members = [[number in one[: p.k] for number in known] for one in (first, second)]
+        return float(jaccard_score(*members))
+
+    return over_lists(rows, p, value)
+
+
+@oracle("overlap_at_k", tool="by hand", divisor=["longer"])
+def overlap_of_the_longer(rows: pd.DataFrame, p: Any) -> Any:
+    return over_lists(
+        rows, p, lambda first, second: overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))
+    )

@@ -55,7 +55,9 @@ inner join cells{{ f.suffix }} as b
 {%- for key in group_keys -%}{%- do sized.append('sizes.' ~ key) -%}{%- endfor -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
-{%- do values.append(sqlmetrics.metric_per_group(m, m.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}
+{%- for column in m.group_columns -%}
+{%- do values.append(sqlmetrics.metric_per_group(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
 {%- do totals.append('sizes.row_count') -%}
@@ -72,4 +74,13 @@ inner join pairs{{ f.suffix }} as pairs
     sqlmetrics.step('pairs' ~ f.suffix, pairs, 'one per group, with its pairs', ['cells' ~ f.suffix, 'cells' ~ f.suffix]),
     sqlmetrics.step(f.cte, item_pairs, f.rows, ['sizes' ~ f.suffix, 'pairs' ~ f.suffix]),
 ]) }}
+{%- endmacro -%}
+
+{#- The quotient of the two sums over groups that a metric keeps of each. -#}
+{%- macro pooled_pairs(m) -%}
+{%- set sums = [] -%}
+{%- for column in m.group_columns -%}
+{%- do sums.append(sqlmetrics.sum_of(m, ('group_weight * ' if m.group_weight else '') ~ sqlmetrics.identifier(column.as))) -%}
+{%- endfor -%}
+{{ sqlmetrics.safe_divide(sums[0], sums[1]) }}
 {%- endmacro -%}

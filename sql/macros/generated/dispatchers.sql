@@ -109,12 +109,16 @@
 {{ sqlmetrics.normalized_entropy__value(m) }}
 {%- elif m.name == 'normalized_gini' -%}
 {{ sqlmetrics.normalized_gini__value(m) }}
+{%- elif m.name == 'pairwise_accuracy' -%}
+{{ sqlmetrics.pairwise_accuracy__value(m) }}
 {%- elif m.name == 'partial_auc' -%}
 {{ sqlmetrics.partial_auc__value(m) }}
 {%- elif m.name == 'pcoc' -%}
 {{ sqlmetrics.pcoc__value(m) }}
 {%- elif m.name == 'pinball' -%}
 {{ sqlmetrics.pinball__value(m) }}
+{%- elif m.name == 'pnr' -%}
+{{ sqlmetrics.pnr__value(m) }}
 {%- elif m.name == 'poisson_deviance' -%}
 {{ sqlmetrics.poisson_deviance__value(m) }}
 {%- elif m.name == 'pr_auc' -%}
@@ -219,8 +223,12 @@
 {{ sqlmetrics.hit_rate__per_group(m) }}
 {%- elif m.name == 'idcg' -%}
 {{ sqlmetrics.idcg__per_group(m) }}
+{%- elif m.name == 'infap' -%}
+{{ sqlmetrics.infap__per_group(m) }}
 {%- elif m.name == 'interpolated_precision' -%}
 {{ sqlmetrics.interpolated_precision__per_group(m) }}
+{%- elif m.name == 'judged_at_k' -%}
+{{ sqlmetrics.judged_at_k__per_group(m) }}
 {%- elif m.name == 'kendall_tau' -%}
 {{ sqlmetrics.kendall_tau__per_group(m) }}
 {%- elif m.name == 'map' -%}
@@ -229,14 +237,38 @@
 {{ sqlmetrics.mrr__per_group(m) }}
 {%- elif m.name == 'ndcg' -%}
 {{ sqlmetrics.ndcg__per_group(m) }}
+{%- elif m.name == 'overlap_at_k' -%}
+{{ sqlmetrics.overlap_at_k__per_group(m) }}
+{%- elif m.name == 'pairwise_accuracy' -%}
+{{ sqlmetrics.pairwise_accuracy__per_group(m, column) }}
+{%- elif m.name == 'pnr' -%}
+{{ sqlmetrics.pnr__per_group(m, column) }}
 {%- elif m.name == 'precision_at_k' -%}
 {{ sqlmetrics.precision_at_k__per_group(m, column) }}
 {%- elif m.name == 'r_precision' -%}
 {{ sqlmetrics.r_precision__per_group(m) }}
+{%- elif m.name == 'rbo' -%}
+{{ sqlmetrics.rbo__per_group(m) }}
 {%- elif m.name == 'rbp' -%}
 {{ sqlmetrics.rbp__per_group(m) }}
 {%- elif m.name == 'recall_at_k' -%}
 {{ sqlmetrics.recall_at_k__per_group(m, column) }}
+{%- elif m.name == 'relative_precision' -%}
+{{ sqlmetrics.relative_precision__per_group(m) }}
+{%- elif m.name == 'set_f' -%}
+{{ sqlmetrics.set_f__per_group(m) }}
+{%- elif m.name == 'set_map' -%}
+{{ sqlmetrics.set_map__per_group(m) }}
+{%- elif m.name == 'set_precision' -%}
+{{ sqlmetrics.set_precision__per_group(m) }}
+{%- elif m.name == 'set_recall' -%}
+{{ sqlmetrics.set_recall__per_group(m) }}
+{%- elif m.name == 'unbiased_dcg' -%}
+{{ sqlmetrics.unbiased_dcg__per_group(m) }}
+{%- elif m.name == 'unbiased_ndcg' -%}
+{{ sqlmetrics.unbiased_ndcg__per_group(m) }}
+{%- elif m.name == 'utility' -%}
+{{ sqlmetrics.utility__per_group(m) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -309,6 +341,8 @@
 {{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'list_overlaps' -%}
+{{ return(sqlmetrics.list_overlaps(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}

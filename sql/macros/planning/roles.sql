@@ -212,7 +212,7 @@
 {%- set graded_rows = [] -%}
 {%- for one in requested -%}
 {%- do truths.append(one.metric.truth) -%}
-{%- if one.metric.truth == 'relevance' and not (judged and 'judgments' in one.metric.relations) -%}{%- do graded_rows.append(one.name) -%}{%- endif -%}
+{%- if one.metric.truth in ['relevance', 'ranking'] and not (judged and 'judgments' in one.metric.relations) -%}{%- do graded_rows.append(one.name) -%}{%- endif -%}
 {%- endfor -%}
 {%- set derived = [] -%}
 {%- if ('binary' in truths or 'binary or class' in truths) and ('label' in read.names or 'total' in read.names) -%}

@@ -88,7 +88,7 @@
 {%- if one.parameters.get('negative', 'error') == 'error' -%}
 {%- do rules.append({'column': 'label', 'keeps': 'label >= 0', 'words': 'is negative (a graded relevance is needed)'}) -%}
 {%- endif -%}
-{%- if one.parameters.get('gain') == 'exp' or 'max_label' in one.parameters -%}
+{%- if one.parameters.get('gain') == 'exp' or one.parameters.get('max_label') is not none -%}
 {%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: no double holds the gain 2^label - 1 of a list of such items'}) -%}
 {%- endif -%}
 {%- if one.parameters.get('max_label') is not none -%}

@@ -5,7 +5,7 @@ formula: Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 
 frame: ranked_items
 truth: relevance
 score: number
-uses: [gaining_items]
+uses: [log_go_on, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: by hand

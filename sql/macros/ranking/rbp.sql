@@ -1,7 +1,7 @@
 {#-
 title: Rank-biased precision
 answers: [top]
-formula: (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
+formula: (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
@@ -12,6 +12,11 @@ oracle: by hand
 source: Moffat and Zobel, TOIS 27(1), 2008
 parameters:
   p: {type: number, default: 0.8, minimum: 0, maximum: 1, doc: the chance that the reader goes on to the next item}
+  gain:
+    default: binary
+    choices: {binary: 1 for a relevant item, linear: 'label / max_label, or the label itself where that is not given'}
+    doc: what an item of a grade is worth
+  max_label: frame
   ties: [worst, best, key]
   relevant_at: frame
   negative: frame
@@ -21,5 +26,7 @@ parameters:
 example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: rbp, result: 0.3024}
 -#}
 {%- macro rbp__per_group(m) -%}
-{{ sqlmetrics.when_any_relevant('(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within('relevant * power(' ~ sqlmetrics.to_double(sqlmetrics.number(m.p)) ~ ', item_rank - 1)', 'item_rank', none)) }}
+{%- set place = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'item_rank - 1') -%}
+{%- set gain = 'relevant' if m.gain == 'binary' else 'label' ~ (' / nullif(' ~ sqlmetrics.to_double(sqlmetrics.number(m.max_label)) ~ ', 0)' if m.max_label is not none else '') -%}
+{{ sqlmetrics.when_any_relevant('(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ place, 'item_rank', none)) }}
 {%- endmacro -%}

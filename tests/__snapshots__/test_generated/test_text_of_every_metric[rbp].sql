@@ -32,7 +32,7 @@ group_values as (
     -- one per group, from its items in their order
     select
         group_id,
-        case when sum(relevant) > 0 then (1 - 0.8) * coalesce(sum(case when item_rank is not null then relevant * power(cast(0.8 as double), item_rank - 1) end), 0) end as rbp,
+        case when sum(relevant) > 0 then (1 - 0.8) * coalesce(sum(case when item_rank is not null then relevant * case when item_rank - 1 = 0 then 1 when (item_rank - 1) * ln(nullif(cast(0.8 as double), 0)) > -700 then power(cast(0.8 as double), item_rank - 1) else 0 end end), 0) end as rbp,
         count(*) as row_count
     from ranked_items
     group by
@@ -40,6 +40,6 @@ group_values as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (1 − p)·Σ relᵢ·p^(i − 1), then the mean over groups
+    -- (1 − p)·Σ gain(relᵢ)·p^(i − 1), then the mean over groups
     avg(rbp) as rbp
 from group_values

@@ -1,0 +1,28 @@
+{#-
+title: Overlap of two rankings at k
+answers: [same_order]
+formula: items among the first k of both lists / items among the first k of one of them at least (Jaccard), then the mean over groups
+frame: list_overlaps
+truth: ranking
+score: number
+range: 0 to 1, 1 is the same items
+undefined: NULL without groups
+oracle: sklearn.metrics.jaccard_score; by hand
+source: Jaccard, New Phytologist 11, 1912; Fagin, Kumar and Sivakumar, SODA 2003
+notes: "One ranking is by score, the other by label (any numbers, higher first), as of an old and a new model. The other one may be a relation of its own, judgments: then each list may hold items that the other has not."
+parameters:
+  k: {type: integer, required: true, minimum: 1, doc: how many items from the top of both lists; shorter lists are used as they are}
+  divisor:
+    default: union
+    choices: {union: the items of one list at least (Jaccard), longer: the items of the longer list}
+    doc: what the items in both are divided by
+  ties: frame
+  missing: frame
+example: {label: [3, 4, 1, 2], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: overlap@3, result: 0.5}
+-#}
+{%- macro overlap_at_k__per_group(m) -%}
+{%- set in_both = sqlmetrics.overlap_within(m.k) -%}
+{%- set longer = sqlmetrics.cut_length(sqlmetrics.longer_length(), m.k) -%}
+{%- set shorter = sqlmetrics.cut_length(sqlmetrics.shorter_length(), m.k) -%}
+{{ in_both }} / {{ '(' ~ longer ~ ' + ' ~ shorter ~ ' - ' ~ in_both ~ ')' if m.divisor == 'union' else longer }}
+{%- endmacro -%}

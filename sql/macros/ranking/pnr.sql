@@ -1,0 +1,32 @@
+{#-
+title: Positive-negative ratio
+answers: [order_in_groups]
+formula: concordant / discordant pairs, of two items of a group with different labels
+frame: item_pairs
+truth: relevance
+score: number
+group_columns: {average=micro: [concordant, discordant]}
+range: 0 and up, 1 is chance, higher is better
+undefined: NULL without a discordant pair
+oracle: by hand
+source: Zou et al., KDD 2021
+notes: The work grows with the square of the distinct (score, label) values of a group; groups over max_group_size of them are refused.
+parameters:
+  average:
+    default: micro
+    choices: {micro: concordant of all groups / discordant of all groups, macro: 'the mean over groups, those without a discordant pair left out'}
+    doc: how the groups are combined
+  max_group_size: frame
+example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], result: 5.0}
+-#}
+{%- macro pnr__per_group(m, column) -%}
+{%- if m.average == 'macro' -%}
+{{ sqlmetrics.safe_divide('concordant', 'discordant') }}
+{%- else -%}
+{{ column }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro pnr__value(m) -%}
+{{ sqlmetrics.mean_over_groups(m) if m.average == 'macro' else sqlmetrics.pooled_pairs(m) }}
+{%- endmacro -%}

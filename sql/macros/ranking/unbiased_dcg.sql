@@ -1,0 +1,32 @@
+{#-
+title: Unbiased discounted cumulative gain
+answers: [top, policy]
+formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new order, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+roles: {propensity: required}
+uses: [propensity, gaining_items]
+range: 0 and up, higher is better
+undefined: NULL without groups
+oracle: numpy
+source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017
+notes: What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the probability that the user saw the item at the place where it was logged. A judged item that was not logged has none, and adds nothing.
+parameters:
+  k: frame
+  gain: frame
+  discount: frame
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty:
+    default: zero
+    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    doc: what a group without any relevant item counts as; without those that have no click the mean is biased
+example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 4.0}
+-#}
+{%- macro unbiased_dcg__per_group(m) -%}
+{{ sqlmetrics.when_any_relevant(sqlmetrics.unbiased_gain(m)) }}
+{%- endmacro -%}

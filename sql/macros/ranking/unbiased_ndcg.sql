@@ -1,0 +1,37 @@
+{#-
+title: Unbiased normalised discounted cumulative gain
+answers: [top, policy]
+formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new order / the most that there can be, then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+roles: {propensity: required}
+uses: [propensity, weighted_ideal, gaining_items]
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: numpy
+source: Jeunen, Potapov and Ustimenko, KDD 2024; Yang and others, RecSys 2018 (self-normalised)
+notes: propensity is the probability that the user saw the item at the place where it was logged. The quotient of a group is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+parameters:
+  k: frame
+  normalized_by:
+    default: ideal
+    choices: {ideal: the same sum of the best order, weights: 'the sum of gain / propensity of all items (self-normalised)'}
+    doc: what the sum of a group is divided by
+  gain: frame
+  discount: frame
+  ties: [worst, best, key]
+  relevant_at: frame
+  negative: frame
+  precision_of_scores: frame
+  missing: frame
+  empty: frame
+example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 0.7602}
+-#}
+{%- macro unbiased_ndcg__per_group(m) -%}
+{%- set weighted = sqlmetrics.own_gain(m) ~ ' / propensity' -%}
+{%- set rank = 'ideal_rank_of_' ~ m.gain -%}
+{%- set ideal = sqlmetrics.sum_within(weighted ~ ' * ' ~ sqlmetrics.discount(m, rank), rank, m.k) -%}
+{%- set weights = sqlmetrics.sum_within(weighted, 'item_rank', none) -%}
+{{ sqlmetrics.when_any_relevant('coalesce(' ~ sqlmetrics.unbiased_gain(m) ~ ' / nullif(' ~ (ideal if m.normalized_by == 'ideal' else weights) ~ ', 0), 0)') }}
+{%- endmacro -%}

@@ -1,0 +1,38 @@
+{#-
+title: Utility of the whole list
+answers: [found]
+formula: a·(relevant returned) + b·(other returned) + c·(relevant not returned) + d·(others not returned), then the mean over groups
+frame: ranked_items
+truth: relevance
+score: number
+uses: [gaining_items]
+range: any, in the unit of the coefficients, higher is better
+undefined: NULL without groups
+oracle: trec_eval utility; by hand (d)
+source: Lewis, TREC-4 filtering track, 1995; trec_eval, m_utility.c
+notes: For what is sent out to a user or not, as alerts are. The order of the items says nothing.
+parameters:
+  relevant_returned: {type: number, default: 1, doc: 'a, the worth of a relevant item that was returned'}
+  other_returned: {type: number, default: -1, doc: 'b, the worth of any other item that was returned'}
+  relevant_missed: {type: number, default: 0, doc: 'c, the worth of a relevant item that was not returned'}
+  other_missed: {type: number, default: 0, doc: 'd, the worth of any other item that was not returned'}
+  collection_size: {type: integer, default: 0, minimum: 0, doc: 'how many items there are in all, for d; none is missed where it is less than the items known'}
+  relevant_at: frame
+  negative: frame
+  missing:
+    default: zero
+    choices: {zero: counts what it missed, skip: left out of the mean}
+    doc: a group with judgments but no returned item
+    presets: {trec_eval: skip, spark: zero}
+    used_by: {skip: trec_eval}
+names: {trec_eval: "utility"}
+example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: utility(other_returned=-0.25), result: 1.5}
+-#}
+{%- macro utility__per_group(m) -%}
+{%- set hits = sqlmetrics.hits_returned() -%}
+{%- set returned = sqlmetrics.items_of_list(m) -%}
+{{ sqlmetrics.number(m.relevant_returned) }} * {{ hits }}
+    + {{ sqlmetrics.number(m.other_returned) }} * ({{ returned }} - {{ hits }})
+    + {{ sqlmetrics.number(m.relevant_missed) }} * (sum(relevant) - {{ hits }})
+    + {{ sqlmetrics.number(m.other_missed) }} * greatest({{ m.collection_size }} + {{ hits }} - {{ returned }} - sum(relevant), 0)
+{%- endmacro -%}

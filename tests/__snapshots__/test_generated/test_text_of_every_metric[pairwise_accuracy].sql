@@ -1,0 +1,77 @@
+-- pairwise_accuracy of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+),
+cells as materialized (
+    -- one per distinct score and label of a group
+    select
+        group_id,
+        score,
+        label,
+        cast(count(*) as double) as items,
+        count(*) as row_count
+    from observations
+    group by
+        group_id,
+        score,
+        label
+),
+sizes as (
+    -- one per group
+    select
+        group_id,
+        sum(items) as items,
+        count(distinct score) as score_values,
+        count(distinct label) as label_values,
+        sum(row_count) as row_count
+    from cells
+    group by
+        group_id
+),
+pairs as (
+    -- one per group, with its pairs
+    select
+        a.group_id,
+        sum(case when a.score > b.score and a.label > b.label then a.items * b.items else 0 end) as concordant,
+        sum(case when a.score > b.score and a.label < b.label then a.items * b.items else 0 end) as discordant,
+        sum(case when a.score = b.score then case when a.label > b.label then a.items * b.items when a.label = b.label then a.items * (a.items - 1) / 2 else 0 end else 0 end) as score_ties,
+        sum(case when a.label = b.label then case when a.score > b.score then a.items * b.items when a.score = b.score then a.items * (a.items - 1) / 2 else 0 end else 0 end) as label_ties
+    from cells as a
+    inner join cells as b
+        on a.group_id = b.group_id
+    group by
+        a.group_id
+),
+item_pairs as (
+    -- one per group
+    select
+        sizes.group_id,
+        (concordant + ((items * (items - 1) / 2 - label_ties) - concordant - discordant) / 2) as pairwise_accuracy_right,
+        (items * (items - 1) / 2 - label_ties) as pairwise_accuracy_pairs,
+        sizes.row_count
+    from sizes as sizes
+    inner join pairs as pairs
+        on sizes.group_id = pairs.group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (concordant pairs + ½ of those with equal scores) / pairs, of two items of a group with different labels
+    sum(pairwise_accuracy_right) / nullif(sum(pairwise_accuracy_pairs), 0) as pairwise_accuracy
+from item_pairs

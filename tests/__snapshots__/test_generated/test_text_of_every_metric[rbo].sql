@@ -1,0 +1,108 @@
+-- rbo of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+),
+first_places as (
+    -- one per item, with its place by score
+    select
+        group_id,
+        score,
+        label,
+        row_number() over (partition by group_id order by score desc, label) as first_rank
+    from observations
+),
+places as materialized (
+    -- one per item, with its places by score and by label
+    select
+        group_id,
+        first_rank,
+        row_number() over (partition by group_id order by label desc, score, first_rank) as second_rank
+    from first_places
+),
+depths as (
+    -- one per depth of the longer list
+    select
+        group_id,
+        depth,
+        sum(first_items) as first_items,
+        sum(second_items) as second_items,
+        sum(shared_items) as shared_items
+    from (
+        select
+            group_id,
+            first_rank as depth,
+            1 as first_items,
+            0 as second_items,
+            0 as shared_items
+        from places
+        where first_rank is not null
+        union all
+        select
+            group_id,
+            second_rank as depth,
+            0 as first_items,
+            1 as second_items,
+            0 as shared_items
+        from places
+        where second_rank is not null
+        union all
+        select
+            group_id,
+            greatest(first_rank, second_rank) as depth,
+            0 as first_items,
+            0 as second_items,
+            1 as shared_items
+        from places
+        where first_rank is not null
+            and second_rank is not null
+    ) as places_of_lists
+    group by
+        group_id,
+        depth
+),
+cumulated_depths as (
+    -- the same, with the overlap down to there
+    select
+        group_id,
+        cast(depth as double) as place,
+        cast(sum(shared_items) over (partition by group_id order by depth rows unbounded preceding) as double) as overlap,
+        sum(first_items) over (partition by group_id) as first_length,
+        sum(second_items) over (partition by group_id) as second_length
+    from depths
+),
+list_overlaps as (
+    -- one per group, from the depths of its two lists
+    select
+        group_id,
+        coalesce(
+            (1 - cast(0.9 as double)) * (sum(case when place >= 1 then overlap / place * case when place - 1 = 0 then 1 when (place - 1) * ln(nullif(cast(0.9 as double), 0)) > -700 then power(cast(0.9 as double), place - 1) else 0 end else 0 end) + coalesce(max(case when place <= cast(least(first_length, second_length) as double) then overlap end), 0) / nullif(max(cast(least(first_length, second_length) as double)), 0) * sum(case when place >= 1 and place > cast(least(first_length, second_length) as double) then (1 - cast(least(first_length, second_length) as double) / place) * case when place - 1 = 0 then 1 when (place - 1) * ln(nullif(cast(0.9 as double), 0)) > -700 then power(cast(0.9 as double), place - 1) else 0 end else 0 end))
+            + ((max(overlap) - coalesce(max(case when place <= cast(least(first_length, second_length) as double) then overlap end), 0)) / max(cast(greatest(first_length, second_length) as double)) + coalesce(max(case when place <= cast(least(first_length, second_length) as double) then overlap end), 0) / nullif(max(cast(least(first_length, second_length) as double)), 0)) * case when max(cast(greatest(first_length, second_length) as double)) = 0 then 1 when (max(cast(greatest(first_length, second_length) as double))) * ln(nullif(cast(0.9 as double), 0)) > -700 then power(cast(0.9 as double), max(cast(greatest(first_length, second_length) as double))) else 0 end,
+            0
+        ) as rbo,
+        max(first_length) as row_count
+    from cumulated_depths
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (1 − p)·Σ p^(d − 1)·X(d) / d, X(d) the items among the first d of both lists, then the mean over groups
+    avg(rbo) as rbo
+from list_overlaps

@@ -1,0 +1,64 @@
+-- unbiased_ndcg of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id,
+        cast(propensity as double) as propensity
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id,
+        propensity
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and (isfinite(propensity) or isinf(propensity)) is true
+),
+ranked_items as (
+    -- one per item of a group
+    select
+        group_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        row_number() over (partition by group_id order by score desc, label, propensity desc) as item_rank,
+        propensity,
+        count(*) over (partition by group_id) as items_returned
+    from observations
+),
+gaining_items as (
+    -- the items that gain, and of each group one at least
+    select
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        propensity,
+        items_returned,
+        row_number() over (partition by group_id order by (power(2, label) - 1) / propensity desc) as ideal_rank_of_exp
+    from ranked_items
+    where label > 0
+        or item_rank = 1
+),
+group_values as (
+    -- one per group, from its items in their order
+    select
+        group_id,
+        case when sum(relevant) > 0 then coalesce(coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) / nullif(coalesce(sum(case when ideal_rank_of_exp is not null then (power(2, label) - 1) / propensity * ln(2) / ln(ideal_rank_of_exp + 1) end), 0), 0), 0) end as unbiased_ndcg,
+        max(items_returned) as row_count
+    from gaining_items
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items of the new order / the most that there can be, then the mean over groups
+    avg(unbiased_ndcg) as unbiased_ndcg
+from group_values
