@@ -170,12 +170,11 @@ def _cell(text: str) -> str:
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
-    """The table of the README: the metrics of each family by name."""
+    """The table of the README: the metrics of each family by name, and nothing else, for it is to be read in one sitting."""
     lines = ["| family | metrics |", "|---|---|"]
     for family, found in by_family(catalogue).items():
-        heading = _FAMILIES.get(family, family)
-        name = heading.partition(":")[0]
-        lines.append(f"| [{name}](sql/README.md#{anchor(heading)}) | {_names(metric.name for metric in found)} |")
+        name = _FAMILIES.get(family, family).partition(":")[0]
+        lines.append(f"| {name} | {', '.join(metric.name for metric in found)} |")
     return lines
 
 
