@@ -170,21 +170,12 @@ def _cell(text: str) -> str:
 
 
 def families_table(catalogue: Catalogue) -> list[str]:
-    """The table of the README: the metrics of each family by name, and nothing else, for it is to be read in one sitting."""
+    """The table of the README: the metrics of each family by name."""
     lines = ["| family | metrics |", "|---|---|"]
     for family, found in by_family(catalogue).items():
         name = _FAMILIES.get(family, family).partition(":")[0]
         lines.append(f"| {name} | {', '.join(metric.name for metric in found)} |")
     return lines
-
-
-def anchor(heading: str) -> str:
-    """What a link to a heading is called where Markdown is shown.
-
-    >>> anchor("Win-price (bid landscape) distributions")
-    'win-price-bid-landscape-distributions'
-    """
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _names(names: Iterable[str]) -> str:

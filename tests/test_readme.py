@@ -23,7 +23,6 @@ import sqlmetrics
 from sqlmetrics import catalogue
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.cli import main
-from sqlmetrics.pages import anchor
 
 from .benchmarks import report
 from .engine_servers import ENGINES
@@ -200,6 +199,11 @@ def test_the_benchmark_shown_is_the_last_one(page: Path) -> None:
 
 def linked_pages() -> list[Path]:
     return [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / ".github").rglob("*.md"))]
+
+
+def anchor(heading: str) -> str:
+    """What a link to a heading is called where Markdown is shown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", linked_pages(), ids=name_of)
