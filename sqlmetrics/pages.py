@@ -68,6 +68,11 @@ def catalogue_page(catalogue: Catalogue) -> str:
                 f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
             )
     lines += ["", "## The same under other names", "", *names_table(catalogue)]
+    lines += [
+        "",
+        "[Who has what](peers.md) goes through whole lists of other tools: what each of their names is here, and",
+    ]
+    lines += ["why some are not."]
     for family, found in families.items():
         lines += ["", f"## {_FAMILIES.get(family, family)}"]
         for metric in found:
