@@ -49,7 +49,8 @@ __all__ = [
     "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
     "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
     "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
-    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape",
+    "youden_j",
     # metrics end
 ]
 # fmt: on

@@ -34,7 +34,8 @@ __all__ = [
     "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
     "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
     "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
-    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "tpr_at_fpr", "tweedie_deviance", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape",
+    "youden_j",
 ]
 
 
@@ -3351,6 +3352,43 @@ def weighted_f1(
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_f1(data, label="label", prediction="prediction")["weighted_f1"].item(), 4)
         0.75
+    """
+
+
+@declared
+def weighted_kappa(
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    weights: Literal["linear", "quadratic"] = "quadratic", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Weighted kappa: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the
+    margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order.
+
+    For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of
+    their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn
+    classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3.
+
+    Args:
+        label: True class, of any type.
+        weights: How wrong a call is: 'linear': a call is as wrong as it is classes away; 'quadratic': by the square of
+            that: the weighted kappa of most contests and of studies.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `weighted_kappa`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every call is of one class.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Cohen, Psychological Bulletin 70 (1968). Checked against: sklearn.metrics.cohen_kappa_score(weights).
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 1, 2, 3], "prediction": [1, 2, 2, 3]})
+        >>> round(sqlmetrics.weighted_kappa(data, label="label", prediction="prediction")["weighted_kappa"].item(), 4)
+        0.8
     """
 
 

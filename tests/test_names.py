@@ -156,6 +156,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "balanced_accuracy_score (multi-class)": (None, of_classes(sk.balanced_accuracy_score)),
     "matthews_corrcoef (multi-class)": (None, of_classes(sk.matthews_corrcoef)),
     "cohen_kappa_score": (None, of_classes(sk.cohen_kappa_score)),
+    "cohen_kappa_score(weights)": (None, of_classes(sk.cohen_kappa_score, weights="quadratic")),
     "explained_variance_score": (None, of_probabilities(sk.explained_variance_score)),
     "mean_poisson_deviance": (None, of_probabilities(sk.mean_poisson_deviance)),
     "mean_gamma_deviance": (None, of_probabilities(sk.mean_gamma_deviance)),

@@ -202,3 +202,15 @@ def multi_auc(rows: pd.DataFrame, p: Any) -> Any:
         parts = [(area(one, [other]), mass[one] + mass[other]) for one, other in pairs]
     areas, weights = zip(*parts, strict=True)
     return float(np.average(areas, weights=weights if p.average == "weighted" else None))
+
+
+@oracle("weighted_kappa", tool="scikit-learn")
+def weighted_kappa(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    if len(set(used["label"]) | set(used["prediction"])) < 2:
+        return None
+    return float(
+        metrics.cohen_kappa_score(
+            used["label"], used["prediction"], weights=p.weights, sample_weight=used["weight"] / used["weight"].max()
+        )
+    )

@@ -163,6 +163,8 @@
 {{ sqlmetrics.tweedie_deviance__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
+{%- elif m.name == 'weighted_kappa' -%}
+{{ sqlmetrics.weighted_kappa__value(m) }}
 {%- elif m.name == 'weighted_precision' -%}
 {{ sqlmetrics.weighted_precision__value(m) }}
 {%- elif m.name == 'weighted_recall' -%}
@@ -313,6 +315,8 @@
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
+{%- elif f.name == 'ordered_classes' -%}
+{{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
 {%- elif f.name == 'packed_scores' -%}
 {{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
