@@ -25,6 +25,7 @@ _FAMILIES = {
     "regression": "Regression",
     "bidding": "Win-price (bid landscape) distributions",
     "off_policy": "Off-policy estimates: what another policy would have earned",
+    "uplift": "Uplift: what a treatment changes",
 }
 _SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
 

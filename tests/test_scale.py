@@ -58,7 +58,7 @@ UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "own_
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (
         "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
-        "reward", "propensity", "target", "q_action", "q_policy",
+        "reward", "propensity", "target", "q_action", "q_policy", "treatment",
         "p_cat", "p_dog", "importance", "place", "rank",
     )],
     *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],

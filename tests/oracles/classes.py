@@ -214,3 +214,53 @@ def weighted_kappa(rows: pd.DataFrame, p: Any) -> Any:
             used["label"], used["prediction"], weights=p.weights, sample_weight=used["weight"] / used["weight"].max()
         )
     )
+
+
+def counts_of_ratings(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row per item that was rated more than once, a column per class."""
+    counts = pd.crosstab(rows["group"], rows["label"]) if len(rows) else pd.DataFrame()
+    counts = counts[counts.sum(axis=1) > 1] if len(counts) else counts
+    return counts.loc[:, counts.sum() > 0] if len(counts) else counts
+
+
+@oracle("fleiss_kappa", tool="numpy")
+def fleiss_kappa(rows: pd.DataFrame, p: Any) -> Any:
+    """`fleiss_kappa` of statsmodels, which knows items with as many ratings each; `test_worked_numbers` asks it."""
+    counts = counts_of_ratings(rows).to_numpy()
+    if counts.ndim < 2 or counts.shape[1] < 2:
+        return None
+    of_item = counts.sum(axis=1)
+    agreeing = np.mean((counts * (counts - 1)).sum(axis=1) / (of_item * (of_item - 1)))
+    by_chance = np.sum((counts.sum(axis=0) / counts.sum()) ** 2)
+    return float((agreeing - by_chance) / (1 - by_chance))
+
+
+@oracle("krippendorff_alpha", tool="numpy, by the matrix of coincidences")
+def krippendorff_alpha(rows: pd.DataFrame, p: Any) -> Any:
+    """Krippendorff's computing sheet of 2011, parts C and D: every pair of ratings of an item is entered."""
+    values = np.array(sorted(set(rows["label"])))
+    together = np.zeros((len(values), len(values)))
+    for _, item in rows.groupby("group"):
+        if len(item) > 1:
+            place = np.searchsorted(values, item["label"])
+            for one in range(len(place)):
+                for other in range(len(place)):
+                    if one != other:
+                        together[place[one], place[other]] += 1 / (len(place) - 1)
+    margins = together.sum(axis=0)
+    if np.count_nonzero(margins) < 2:
+        return None
+    apart = np.zeros_like(together)
+    for c in range(len(values)):
+        for k in range(len(values)):
+            if p.level == "nominal":
+                apart[c, k] = float(c != k)
+            elif p.level == "ordinal":
+                between = margins[min(c, k) : max(c, k) + 1].sum() - (margins[c] + margins[k]) / 2
+                apart[c, k] = between**2
+            elif p.level == "interval":
+                apart[c, k] = (values[c] - values[k]) ** 2
+            elif values[c] + values[k]:
+                apart[c, k] = ((values[c] - values[k]) / (values[c] + values[k])) ** 2
+    expected = (np.outer(margins, margins) * apart).sum()
+    return float(1 - (margins.sum() - 1) * (together * apart).sum() / expected)

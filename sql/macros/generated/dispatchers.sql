@@ -47,6 +47,8 @@
 {{ sqlmetrics.field_ece__value(m) }}
 {%- elif m.name == 'field_rce' -%}
 {{ sqlmetrics.field_rce__value(m) }}
+{%- elif m.name == 'fleiss_kappa' -%}
+{{ sqlmetrics.fleiss_kappa__value(m) }}
 {%- elif m.name == 'fpr' -%}
 {{ sqlmetrics.fpr__value(m) }}
 {%- elif m.name == 'fpr_at_tpr' -%}
@@ -67,6 +69,8 @@
 {{ sqlmetrics.iips__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
+{%- elif m.name == 'krippendorff_alpha' -%}
+{{ sqlmetrics.krippendorff_alpha__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
 {%- elif m.name == 'log_loss' -%}
@@ -125,6 +129,8 @@
 {{ sqlmetrics.precision_at_k__value(m) }}
 {%- elif m.name == 'precision_at_recall' -%}
 {{ sqlmetrics.precision_at_recall__value(m) }}
+{%- elif m.name == 'qini' -%}
+{{ sqlmetrics.qini__value(m) }}
 {%- elif m.name == 'r2' -%}
 {{ sqlmetrics.r2__value(m) }}
 {%- elif m.name == 'recall' -%}
@@ -161,6 +167,8 @@
 {{ sqlmetrics.tpr_at_fpr__value(m) }}
 {%- elif m.name == 'tweedie_deviance' -%}
 {{ sqlmetrics.tweedie_deviance__value(m) }}
+{%- elif m.name == 'uplift_auc' -%}
+{{ sqlmetrics.uplift_auc__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
 {%- elif m.name == 'weighted_kappa' -%}
@@ -255,12 +263,16 @@
 {{ sqlmetrics.lift_table__table(m, f, keys) }}
 {%- elif m.name == 'pr_curve' -%}
 {{ sqlmetrics.pr_curve__table(m, f, keys) }}
+{%- elif m.name == 'qini_curve' -%}
+{{ sqlmetrics.qini_curve__table(m, f, keys) }}
 {%- elif m.name == 'roc_curve' -%}
 {{ sqlmetrics.roc_curve__table(m, f, keys) }}
 {%- elif m.name == 'score_histogram' -%}
 {{ sqlmetrics.score_histogram__table(m, f, keys) }}
 {%- elif m.name == 'threshold_table' -%}
 {{ sqlmetrics.threshold_table__table(m, f, keys) }}
+{%- elif m.name == 'uplift_curve' -%}
+{{ sqlmetrics.uplift_curve__table(m, f, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -323,6 +335,8 @@
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
 {{ return(sqlmetrics.ranked_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'rated_items' -%}
+{{ return(sqlmetrics.rated_items(f, rows_from, keys)) }}
 {%- elif f.name == 'rows' -%}
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
@@ -331,5 +345,7 @@
 {{ return(sqlmetrics.slates(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
+{%- elif f.name == 'treated_scores' -%}
+{{ return(sqlmetrics.treated_scores(f, rows_from, keys)) }}
 {%- endif -%}
 {%- endmacro -%}
