@@ -36,8 +36,8 @@ __all__ = [
     "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "gaps",
     "install", "metrics", "per_group", "plot", "register", "render", "report", "sql", "state", "uninstall",
     # metrics: written by sqlmetrics.generation
-    "accuracy", "anlp", "auc", "average_popularity", "average_precision", "balanced_accuracy", "bpref", "brier",
-    "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
+    "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
+    "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
     "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
     "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
     "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",

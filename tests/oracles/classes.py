@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics
 
+from .. import optional
 from .registry import SKIP, Function, oracle
 
 
@@ -202,6 +203,45 @@ def multi_auc(rows: pd.DataFrame, p: Any) -> Any:
         parts = [(area(one, [other]), mass[one] + mass[other]) for one, other in pairs]
     areas, weights = zip(*parts, strict=True)
     return float(np.average(areas, weights=weights if p.average == "weighted" else None))
+
+
+@oracle("auc_mu", tool="LightGBM")
+def auc_mu(rows: pd.DataFrame, p: Any) -> Any:
+    """Its metric of scores that are given as what to start from, before any tree is grown."""
+    used = rows[rows["weight"] > 0]
+    names = list(p.scores)
+    if set(used["label"]) != set(names) or len(names) < 2:
+        return None
+    lightgbm = optional.package("lightgbm")
+    # It keeps 32 bits of a weight, and adds them up.
+    weight = used["weight"] / used["weight"].max()
+    if not np.array_equal(weight, weight.astype(np.float32)) or weight.min() < 1e-6:
+        return SKIP
+    dataset = lightgbm.Dataset(
+        np.zeros((len(used), 1)),
+        label=used["label"].map(names.index).astype(float),
+        weight=weight,
+        init_score=used[list(p.scores.values())].to_numpy(dtype=float).flatten(order="F"),
+        params={"verbosity": -1},
+    )
+    parameters = {"objective": "none", "num_class": len(names), "metric": "auc_mu", "num_threads": 1, "verbosity": -1}
+    [(_, _, value, _)] = lightgbm.Booster(parameters, dataset).eval_train()
+    return float(value)
+
+
+@oracle("auc_mu", tool="scikit-learn, pair by pair")
+def auc_mu_by_pairs(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    names = list(p.scores)
+    if set(used["label"]) != set(names) or len(names) < 2:
+        return None
+    areas = []
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            part = used[used["label"].isin([one, other])]
+            difference = part[p.scores[one]] - part[p.scores[other]]
+            areas.append(metrics.roc_auc_score(part["label"] == one, difference, sample_weight=part["weight"]))
+    return float(np.mean(areas))
 
 
 @oracle("weighted_kappa", tool="scikit-learn")

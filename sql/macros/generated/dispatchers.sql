@@ -7,6 +7,8 @@
 {{ sqlmetrics.anlp__value(m) }}
 {%- elif m.name == 'auc' -%}
 {{ sqlmetrics.auc__value(m, column) }}
+{%- elif m.name == 'auc_mu' -%}
+{{ sqlmetrics.auc_mu__value(m) }}
 {%- elif m.name == 'average_precision' -%}
 {{ sqlmetrics.average_precision__value(m) }}
 {%- elif m.name == 'balanced_accuracy' -%}
@@ -309,6 +311,8 @@
 {{ return(sqlmetrics.class_areas(f, rows_from, keys)) }}
 {%- elif f.name == 'class_counts' -%}
 {{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
+{%- elif f.name == 'class_duels' -%}
+{{ return(sqlmetrics.class_duels(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
 {{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
