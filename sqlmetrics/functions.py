@@ -4696,14 +4696,14 @@ def qini_curve(
     end of the curve.
 
     A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
-    `gain`.
+    `incremental_gain`.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
 
     Returns:
-        The table: the slice columns, `threshold`, `targeted`, `gain`, `random_gain`.
+        The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
         Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
             others.
 
@@ -4717,7 +4717,7 @@ def qini_curve(
 
     Example:
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
-        >>> sqlmetrics.qini_curve(data, label="label", score="score", treatment="treatment")["gain"].round(4).tolist()
+        >>> sqlmetrics.qini_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
         [0.0, 1.0, 1.0, 0.5, 0.0]
     """
 
@@ -4779,14 +4779,14 @@ def uplift_curve(
     straight line to the end of the curve.
 
     A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
-    `gain`.
+    `incremental_gain`.
 
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
 
     Returns:
-        The table: the slice columns, `threshold`, `targeted`, `gain`, `random_gain`.
+        The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
         Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
             others.
 
@@ -4800,7 +4800,7 @@ def uplift_curve(
 
     Example:
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
-        >>> sqlmetrics.uplift_curve(data, label="label", score="score", treatment="treatment")["gain"].round(4).tolist()
+        >>> sqlmetrics.uplift_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
         [0.0, 1.0, 2.0, 1.5, 0.0]
     """
 

@@ -88,7 +88,7 @@ def test_curves_of_uplift_by_scikit_uplift(name: str, gains: list[float]) -> Non
     """The points that its functions of these names give."""
     found = getattr(sqlmetrics, name)(TREATED, label="y", score="s", treatment="t")
     assert found["targeted"].tolist() == pytest.approx([0, 1, 3, 4, 5, 7, 8], rel=1e-14)
-    assert found["gain"].tolist() == pytest.approx(gains, rel=1e-14)
+    assert found["incremental_gain"].tolist() == pytest.approx(gains, rel=1e-14)
     # A straight line from nobody to all.
     assert found["random_gain"].tolist() == pytest.approx(
         [gains[-1] * rows / 8 for rows in found["targeted"]], rel=1e-14

@@ -75,7 +75,7 @@ def _curve(rows: pd.DataFrame, gain: Any) -> pd.DataFrame:
         return pd.DataFrame()
     along, height = _points(rows, rows["score"], gain)
     at = [np.inf, *sorted(set(rows["score"]), reverse=True)]
-    return pd.DataFrame({"threshold": at, "targeted": along, "gain": height})
+    return pd.DataFrame({"threshold": at, "targeted": along, "incremental_gain": height})
 
 
 @oracle("qini_curve", tool="scikit-uplift's formula")

@@ -88,7 +88,7 @@ select
     {{ sqlmetrics.lines(keys + [
         'score as threshold',
         'share_through * weight_of_all as targeted',
-        curve ~ ' * weight_of_all as gain',
+        curve ~ ' * weight_of_all as incremental_gain',
         '(' ~ last ~ ') * share_through * weight_of_all as random_gain',
     ]) }}
 from {{ f.cte }}
@@ -97,7 +97,7 @@ select
     {{ sqlmetrics.lines(keys + [
         sqlmetrics.infinity() ~ ' as threshold',
         sqlmetrics.to_double('0') ~ ' as targeted',
-        sqlmetrics.to_double('0') ~ ' as gain',
+        sqlmetrics.to_double('0') ~ ' as incremental_gain',
         sqlmetrics.to_double('0') ~ ' as random_gain',
     ]) }}
 from {{ f.cte }}

@@ -79,14 +79,14 @@ qini_curve as (
     select
         score as threshold,
         share_through * weight_of_all as targeted,
-        qini * weight_of_all as gain,
+        qini * weight_of_all as incremental_gain,
         (treated_positives - control_positives / nullif(control_positives + control_negatives, 0) * (treated_positives + treated_negatives)) * share_through * weight_of_all as random_gain
     from treated_scores
     union all
     select
         cast('Infinity' as double) as threshold,
         cast(0 as double) as targeted,
-        cast(0 as double) as gain,
+        cast(0 as double) as incremental_gain,
         cast(0 as double) as random_gain
     from treated_scores
     having count(*) > 0
@@ -94,7 +94,7 @@ qini_curve as (
 select
     qini_curve.threshold,
     qini_curve.targeted,
-    qini_curve.gain,
+    qini_curve.incremental_gain,
     qini_curve.random_gain
 from qini_curve
 order by

@@ -79,14 +79,14 @@ uplift_curve as (
     select
         score as threshold,
         share_through * weight_of_all as targeted,
-        uplift * weight_of_all as gain,
+        uplift * weight_of_all as incremental_gain,
         (treated_positives / nullif(treated_positives + treated_negatives, 0) - control_positives / nullif(control_positives + control_negatives, 0)) * share_through * weight_of_all as random_gain
     from treated_scores
     union all
     select
         cast('Infinity' as double) as threshold,
         cast(0 as double) as targeted,
-        cast(0 as double) as gain,
+        cast(0 as double) as incremental_gain,
         cast(0 as double) as random_gain
     from treated_scores
     having count(*) > 0
@@ -94,7 +94,7 @@ uplift_curve as (
 select
     uplift_curve.threshold,
     uplift_curve.targeted,
-    uplift_curve.gain,
+    uplift_curve.incremental_gain,
     uplift_curve.random_gain
 from uplift_curve
 order by
