@@ -217,11 +217,17 @@ def auc_mu(rows: pd.DataFrame, p: Any) -> Any:
     weight = used["weight"] / used["weight"].max()
     if not np.array_equal(weight, weight.astype(np.float32)) or weight.min() < 1e-6:
         return SKIP
+    # Differences that are 1e-15 apart are equal to it, as 0.5 - 0.2 and 0.4 - 0.1.
+    values = used[list(p.scores.values())].to_numpy(dtype=float)
+    for one in range(len(names)):
+        for other in range(one):
+            if (np.diff(np.unique(values[:, one] - values[:, other])) < 1e-14).any():
+                return SKIP
     dataset = lightgbm.Dataset(
         np.zeros((len(used), 1)),
         label=used["label"].map(names.index).astype(float),
         weight=weight,
-        init_score=used[list(p.scores.values())].to_numpy(dtype=float).flatten(order="F"),
+        init_score=values.flatten(order="F"),
         params={"verbosity": -1},
     )
     parameters = {"objective": "none", "num_class": len(names), "metric": "auc_mu", "num_threads": 1, "verbosity": -1}

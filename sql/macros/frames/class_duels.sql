@@ -33,7 +33,8 @@ select
         'score_difference',
         'sum(case when own_class = first_class then weight else 0 end) as first_weight',
         'sum(case when own_class = first_class then 0 else weight end) as second_weight',
-        'sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as row_count',
+        'sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows',
+        'count(*) as row_count',
     ]) }}
 from (
     select
@@ -65,14 +66,14 @@ select
         'max(weight_of_first) as weight_of_first',
         'sum(second_weight) as weight_of_second',
         'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten',
-        'sum(row_count) as row_count',
+        'sum(counted_rows) as row_count',
     ]) }}
 from {{ duel_order }}
 {{- sqlmetrics.group_by(keys + ['duel']) }}
 {%- endset -%}
 {{ return(
     [sqlmetrics.step(duel_rows, rows_of_duels, 'one per pair of classes and distinct difference of their scores', [rows_from])]
-    + sqlmetrics.running_sums(dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one'), duel_rows, keys + ['duel'], 'score_difference', ' desc', ['score_difference', 'first_weight', 'second_weight', 'row_count'], {'first_weight': 'first_weight'}, sums)
+    + sqlmetrics.running_sums(dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one'), duel_rows, keys + ['duel'], 'score_difference', ' desc', ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'], {'first_weight': 'first_weight'}, sums)
     + [sqlmetrics.step(f.cte, class_duels, f.rows, [duel_order])]
 ) }}
 {%- endmacro -%}

@@ -1,7 +1,7 @@
 {#-
 title: rated items
 rows: one per item and distinct rating of it
-columns: group_id (the item), rating, ratings (how many gave it, of an item that has two ratings or more; else 0), ratings_of_item, ratings_of_value (of all such items) and ratings_of_all, apart_in_item and apart_in_all (how far the rating is from the others, summed over them), row_count
+columns: group_id (the item), rating, ratings (how many gave it, of an item that has two ratings or more; else 0), ratings_of_item, items (1 in one row of each item that has two ratings or more), ratings_of_value (of all such items) and ratings_of_all, apart_in_item and apart_in_all (how far the rating is from the others, summed over them), row_count
 parameters:
   level:
     default: nominal
@@ -30,7 +30,7 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set counted -%}
 select
-    {{ sqlmetrics.lines(keys + ['group_id', 'rating', sqlmetrics.to_double('row_count') ~ ' as ratings', sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(keys + ['group_id'])) ~ ' as ratings_of_item', 'row_count']) }}
+    {{ sqlmetrics.lines(keys + ['group_id', 'rating', sqlmetrics.to_double('row_count') ~ ' as ratings', sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(keys + ['group_id'])) ~ ' as ratings_of_item', 'row_number() ' ~ sqlmetrics.over(keys + ['group_id'], 'rating') ~ ' as place_in_item', 'row_count']) }}
 from {{ item_ratings }}
 {%- endset -%}
 {%- set of_values -%}
@@ -56,12 +56,13 @@ from {{ values }}
 {%- endif -%}
 {%- do steps.append(sqlmetrics.step(totals, of_all, 'the ratings of all', [values])) -%}
 {%- set with_values -%}
-select{{ sqlmetrics.broadcast('totals') }}
+select{{ sqlmetrics.broadcast('totals, found') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('counted', keys) + [
         'counted.group_id as group_id',
         'counted.rating as rating',
         'case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings',
         'counted.ratings_of_item as ratings_of_item',
+        'case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items',
         'counted.row_count as row_count',
         'found.ratings_of_value as ratings_of_value',
         'totals.ratings_of_all as ratings_of_all',
@@ -73,7 +74,7 @@ left join {{ totals }} as totals
     on {{ sqlmetrics.same_keys('counted', 'totals', keys) | join('\n    and ') or '1 = 1' }}
 {%- endset -%}
 {%- set valued = 'valued_ratings' ~ f.suffix -%}
-{%- set columns = keys + ['group_id', 'rating', 'ratings', 'ratings_of_item', 'ratings_of_value', 'ratings_of_all'] -%}
+{%- set columns = keys + ['group_id', 'rating', 'ratings', 'ratings_of_item', 'items', 'ratings_of_value', 'ratings_of_all'] -%}
 {%- do steps.append(sqlmetrics.step(valued, with_values, 'the same, beside how often the rating was given', [counted_ratings, values, totals], stored=level == 'ratio')) -%}
 {%- if level == 'nominal' -%}
 {%- set rated_items -%}
@@ -103,6 +104,7 @@ select
         'valued.rating as rating',
         'valued.ratings as ratings',
         'valued.ratings_of_item as ratings_of_item',
+        'valued.items as items',
         'valued.ratings_of_value as ratings_of_value',
         'valued.ratings_of_all as ratings_of_all',
         'in_item.apart as apart_in_item',

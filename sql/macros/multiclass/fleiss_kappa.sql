@@ -14,7 +14,7 @@ names: {statsmodels: "fleiss_kappa"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
 -#}
 {%- macro fleiss_kappa__value(m) -%}
-{%- set agreeing = 'sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(count(distinct case when ratings > 0 then group_id end), 0)' -%}
+{%- set agreeing = 'sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0)' -%}
 {%- set by_chance = 'sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))' -%}
-case when count(distinct case when ratings > 0 then rating end) > 1 then {{ sqlmetrics.safe_divide('(' ~ agreeing ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }} end
+case when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end) then {{ sqlmetrics.safe_divide('(' ~ agreeing ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }} end
 {%- endmacro -%}
