@@ -27,7 +27,8 @@ duel_rows as (
         score_difference,
         sum(case when own_class = first_class then weight else 0 end) as first_weight,
         sum(case when own_class = first_class then 0 else weight end) as second_weight,
-        sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as row_count
+        sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows,
+        count(*) as row_count
     from (
         select
             duel,
@@ -53,6 +54,7 @@ duel_order as (
         score_difference,
         first_weight,
         second_weight,
+        counted_rows,
         row_count,
         coalesce(sum(first_weight) over (partition by duel order by score_difference desc rows between unbounded preceding and 1 preceding), 0) as first_above,
         sum(first_weight) over (partition by duel) as weight_of_first
@@ -65,7 +67,7 @@ class_duels as (
         max(weight_of_first) as weight_of_first,
         sum(second_weight) as weight_of_second,
         sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten,
-        sum(row_count) as row_count
+        sum(counted_rows) as row_count
     from duel_order
     group by
         duel

@@ -34,6 +34,7 @@ counted_ratings as materialized (
         rating,
         cast(row_count as double) as ratings,
         cast(sum(row_count) over (partition by group_id) as double) as ratings_of_item,
+        row_number() over (partition by group_id order by rating) as place_in_item,
         row_count
     from item_ratings
 ),
@@ -61,6 +62,7 @@ valued_ratings as (
         counted.rating as rating,
         case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
         counted.ratings_of_item as ratings_of_item,
+        case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items,
         counted.row_count as row_count,
         found.ratings_of_value as ratings_of_value,
         totals.ratings_of_all as ratings_of_all
@@ -77,6 +79,7 @@ rated_items as (
         rating,
         ratings,
         ratings_of_item,
+        items,
         ratings_of_value,
         ratings_of_all,
         ratings_of_item - ratings as apart_in_item,
@@ -87,5 +90,5 @@ rated_items as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes
-    case when count(distinct case when ratings > 0 then rating end) > 1 then (sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(count(distinct case when ratings > 0 then group_id end), 0) - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))) / nullif((1 - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))), 0) end as fleiss_kappa
+    case when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end) then (sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0) - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))) / nullif((1 - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))), 0) end as fleiss_kappa
 from rated_items

@@ -34,6 +34,7 @@ counted_ratings as materialized (
         rating,
         cast(row_count as double) as ratings,
         cast(sum(row_count) over (partition by group_id) as double) as ratings_of_item,
+        row_number() over (partition by group_id order by rating) as place_in_item,
         row_count
     from item_ratings
 ),
@@ -61,6 +62,7 @@ valued_ratings as (
         counted.rating as rating,
         case when counted.ratings_of_item > 1 then counted.ratings else 0 end as ratings,
         counted.ratings_of_item as ratings_of_item,
+        case when counted.ratings_of_item > 1 and counted.place_in_item = 1 then 1 else 0 end as items,
         counted.row_count as row_count,
         found.ratings_of_value as ratings_of_value,
         totals.ratings_of_all as ratings_of_all
@@ -77,6 +79,7 @@ rated_items as (
         rating,
         ratings,
         ratings_of_item,
+        items,
         ratings_of_value,
         ratings_of_all,
         ratings_of_item - ratings as apart_in_item,
