@@ -45,6 +45,7 @@ def evaluate(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -100,6 +101,7 @@ def evaluate(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -179,6 +181,7 @@ def report(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -227,6 +230,7 @@ def report(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -292,6 +296,7 @@ def render(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -344,6 +349,7 @@ def render(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -503,6 +509,7 @@ def compare(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -561,6 +568,7 @@ def compare(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -669,6 +677,7 @@ def gaps(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -718,6 +727,7 @@ def gaps(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -798,6 +808,7 @@ def per_group(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -841,6 +852,7 @@ def per_group(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -904,6 +916,7 @@ def state(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    treatment: Expression | None = None,
     judgments: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
@@ -951,6 +964,7 @@ def state(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.

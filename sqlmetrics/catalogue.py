@@ -48,6 +48,7 @@ ROLES: dict[str, str] = {
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
+    "treatment": "whether the row was treated (shown the ad, given the offer), 0/1 or boolean",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
@@ -75,6 +76,7 @@ QUESTIONS: dict[str, str] = {
     "top_share": "How much is gained by taking only the highest scores?",
     "classes": "How good is a classifier of several classes, in one number?",
     "confused": "Which class is taken for which?",
+    "raters": "Do those who label the rows agree?",
     "error": "How far are predicted numbers from the truth?",
     "percent": "How far are they off in percent, or in orders of magnitude?",
     "bias": "Does it predict too much or too little?",
@@ -84,6 +86,7 @@ QUESTIONS: dict[str, str] = {
     "shown": "Are all items shown, or only a few?",
     "price": "Is the predicted distribution of the winning price right?",
     "policy": "What would another policy have earned on this log?",
+    "uplift": "Does it find those whom a treatment changes?",
 }
 
 _TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
@@ -91,6 +94,8 @@ _SCORES = ("number", "probability", "threshold", "class", None)
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
 _GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items")
+#: What counts rows one by one, of which a weight would have no meaning.
+_UNWEIGHTED_FRAMES = ("rated_items",)
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
@@ -190,7 +195,8 @@ class Metric:
             roles |= {"label": True, "group_weight": False}
             roles |= {"item": False} if "judgments" in self.relations else {}
         elif self.truth is not None:
-            roles |= {"label": True, "weight": False}
+            roles |= {"label": True}
+            roles |= {"weight": False} if self.frames[-1] not in _UNWEIGHTED_FRAMES else {}
         if self.score == "class":
             roles["prediction"] = True
         elif self.score == "threshold":

@@ -19,7 +19,7 @@ from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
 
-_BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward")
+_BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
 def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, execute: Executor) -> None:

@@ -62,6 +62,7 @@ COLUMN_ROLES = {
     "target": "target",
     "q_action": "q_action",
     "q_policy": "q_policy",
+    "treatment": "treatment",
     "cluster_id": "cluster",
 }
 #: Each a macro of its name, without arguments, that returns the value.

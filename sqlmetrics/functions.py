@@ -21,22 +21,23 @@ from .metric_functions import declared
 from .planning import Expression
 
 __all__ = [
-    "accuracy", "anlp", "auc", "average_popularity", "average_precision", "balanced_accuracy", "bpref", "brier",
-    "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
+    "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
+    "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
     "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
     "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
-    "field_rce", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map",
-    "group_auc", "hit_rate", "idcg", "iips", "infap", "interpolated_precision", "ips", "judged_at_k", "kendall_tau",
-    "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error",
-    "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "mrr", "mse", "multi_auc",
-    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
-    "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
-    "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision",
-    "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision",
-    "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision",
-    "set_recall", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
-    "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "utility", "weighted_f1", "weighted_precision",
-    "weighted_recall", "wmape", "youden_j",
+    "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",
+    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "interpolated_precision", "ips",
+    "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision",
+    "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1",
+    "micro_precision", "micro_recall", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss",
+    "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy",
+    "partial_auc", "pcoc", "personalization", "pinball", "pnr", "poisson_deviance", "pr_auc", "pr_curve", "precision",
+    "precision_at_k", "precision_at_recall", "qini", "qini_curve", "r2", "r_precision", "rbo", "rbp", "recall",
+    "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
+    "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips",
+    "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr",
+    "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uplift_auc", "uplift_curve", "utility", "weighted_f1",
+    "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -3603,6 +3604,46 @@ def personalization(
 
 
 @declared
+def auc_mu(
+    data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression],
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """AUC mu: mean over the pairs of classes of the AUC of one against the other by the difference of their scores.
+
+    A label without a column is an error. A pair of classes is ranked by both of their scores at once; multi_auc with
+    ovo ranks it by one of them at a time. Differences are those of doubles, where LightGBM takes 0.5 − 0.2 and 0.4 −
+    0.1 for equal, which differ by 6e-17.
+
+    Args:
+        label: True class, of any type.
+        scores: The column of each class's probability.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `auc_mu`.
+        Range: 0 to 1, higher is better, 0.5 is chance. Undefined: NULL when a class of `scores` has no row, or is the
+            only one.
+
+    Raises:
+        BadData: `scores` is outside [0, 1] (a probability is needed); `label` has a class without a column in scores of
+            auc_mu.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Kleiman and Page, ICML 2019, with all confusions as bad as each other. Checked against: auc_mu of LightGBM.
+
+    Example:
+        >>> data = pd.DataFrame({"label": ["cat", "dog", "dog", "cat"], "p_cat": [0.6, 0.2, 0.5, 0.4], "p_dog": [0.3, 0.7, 0.65, 0.6]})
+        >>> round(sqlmetrics.auc_mu(data, label="label", scores={'cat': 'p_cat', 'dog': 'p_dog'})["auc_mu"].item(), 4)
+        0.75
+    """
+
+
+@declared
 def class_confusion(
     data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -3691,6 +3732,86 @@ def cohens_kappa(
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.cohens_kappa(data, label="label", prediction="prediction")["cohens_kappa"].item(), 4)
         0.6364
+    """
+
+
+@declared
+def fleiss_kappa(
+    data: Any, *, label: Expression, group: Expression, preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Fleiss' kappa: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the
+    sum of the squared shares of the classes.
+
+    A row is a rating, `group` the item that is rated. Each item counts as much as another, however many rated it; those
+    with a single rating are left out.
+
+    Args:
+        label: True class, of any type.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `fleiss_kappa`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL without an item that has two ratings, or where
+            all ratings are the same.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Fleiss, Psychological Bulletin 76 (1971). Checked against: statsmodels.stats.inter_rater.fleiss_kappa, its
+        formula in numpy where items have different numbers of ratings.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2, 3, 3], "label": ["a", "a", "b", "b", "a", "b"]})
+        >>> round(sqlmetrics.fleiss_kappa(data, group="group", label="label")["fleiss_kappa"].item(), 4)
+        0.3333
+    """
+
+
+@declared
+def krippendorff_alpha(
+    data: Any, *, label: Expression, group: Expression,
+    level: Literal["nominal", "ordinal", "interval", "ratio"] = "nominal", preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Krippendorff's alpha: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (each item by its ratings), Dₑ
+    that of any two ratings.
+
+    A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single
+    one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label
+    when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers above 0, and its work grows with the square of the
+    distinct ratings.
+
+    Args:
+        label: Truth, a number.
+        level: How far two ratings are apart: 'nominal': two ratings are the same or not; 'ordinal': by how many ratings
+            lie between; 'interval': by the square of their difference; 'ratio': by the square of their difference over
+            their sum.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `krippendorff_alpha`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL without an item that has two ratings, or where
+            all ratings are the same.
+
+    Raises:
+        BadData: `label` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Krippendorff, Content Analysis (2004), chapter 11; his computing sheet of 2011 has the numbers of the tests.
+        Checked against: the matrix of coincidences by numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2, 3, 3], "label": [1, 1, 2, 2, 1, 2]})
+        >>> round(sqlmetrics.krippendorff_alpha(data, group="group", label="label")["krippendorff_alpha"].item(), 4)
+        0.4444
     """
 
 
@@ -4056,6 +4177,43 @@ def weighted_f1(
         >>> data = pd.DataFrame({"label": ["a", "a", "b", "c"], "prediction": ["a", "b", "b", "c"]})
         >>> round(sqlmetrics.weighted_f1(data, label="label", prediction="prediction")["weighted_f1"].item(), 4)
         0.75
+    """
+
+
+@declared
+def weighted_kappa(
+    data: Any, *, label: Expression, prediction: Expression, weight: Expression | None = None,
+    weights: Literal["linear", "quadratic"] = "quadratic", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Weighted kappa: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the
+    margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order.
+
+    For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of
+    their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn
+    classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3.
+
+    Args:
+        label: True class, of any type.
+        weights: How wrong a call is: 'linear': a call is as wrong as it is classes away; 'quadratic': by the square of
+            that: the weighted kappa of most contests and of studies.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `weighted_kappa`.
+        Range: -1 to 1, 0 is chance, higher is better. Undefined: NULL when every label and every call is of one class.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Cohen, Psychological Bulletin 70 (1968). Checked against: sklearn.metrics.cohen_kappa_score(weights).
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 1, 2, 3], "prediction": [1, 2, 2, 3]})
+        >>> round(sqlmetrics.weighted_kappa(data, label="label", prediction="prediction")["weighted_kappa"].item(), 4)
+        0.8
     """
 
 
@@ -5185,6 +5343,171 @@ def switch_dr(
         >>> data = pd.DataFrame({"reward": [1, 0, 1, 0], "propensity": [0.5, 0.5, 0.25, 0.25], "target": [0.25, 0.5, 0.5, 0.0], "q_action": [0.5, 0.5, 0.75, 0.25], "q_policy": [0.5, 0.25, 0.75, 0.5]})
         >>> round(sqlmetrics.switch_dr(data, reward="reward", propensity="propensity", target="target", q_action="q_action", q_policy="q_policy", max_weight=1)["switch_dr"].item(), 4)
         0.4375
+    """
+
+
+@declared
+def qini(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Qini coefficient: (A − R) / (P − R), A the area under the Qini curve Yₜ − Y_c·Nₜ / N_c over the rows by
+    descending score, R that of the straight line to its end, P that of a perfect order.
+
+    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
+    drawn by lot. A perfect order has the treated who responded first and the untreated who responded last.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `qini`.
+        Range: below 1, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
+            where no order is better than another.
+
+    Raises:
+        BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Radcliffe, Direct Marketing Analytics Journal 3 (2007); normalised as in scikit-uplift. Checked against:
+        qini_auc_score of scikit-uplift, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
+        >>> round(sqlmetrics.qini(data, label="label", score="score", treatment="treatment")["qini"].item(), 4)
+        0.8333
+    """
+
+
+@declared
+def qini_curve(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Qini curve: Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the
+    end of the curve.
+
+    A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
+    `incremental_gain`.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
+        Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
+            others.
+
+    Raises:
+        BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Radcliffe, Direct Marketing Analytics Journal 3 (2007). Checked against: qini_curve of scikit-uplift, its
+        formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
+        >>> sqlmetrics.qini_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
+        [0.0, 1.0, 1.0, 0.5, 0.0]
+    """
+
+
+@declared
+def uplift_auc(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Area under the uplift curve: (A − R) / (P − R), A the area under the uplift curve (Yₜ / Nₜ − Y_c / N_c)·(Nₜ +
+    N_c) over the rows by descending score, R that of the straight line to its end, P that of a perfect order.
+
+    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
+    drawn by lot. A perfect order is taken as scikit-uplift takes it, where the treated who responded come first and
+    then the untreated who did not.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `uplift_auc`.
+        Range: below 1, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
+            where no order is better than another.
+
+    Raises:
+        BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Devriendt, Guns and Verbeke, arXiv 2002.05897; normalised as in scikit-uplift. Checked against:
+        uplift_auc_score of scikit-uplift, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.2, 0.3], "treatment": [1, 1, 0, 0]})
+        >>> round(sqlmetrics.uplift_auc(data, label="label", score="score", treatment="treatment")["uplift_auc"].item(), 4)
+        0.5556
+    """
+
+
+@declared
+def uplift_curve(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, treatment: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Uplift curve: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the
+    straight line to the end of the curve.
+
+    A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and
+    `incremental_gain`.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        The table: the slice columns, `threshold`, `targeted`, `incremental_gain`, `random_gain`.
+        Range: any, in responses; higher is better. Undefined: random_gain is NULL without treated rows or without
+            others.
+
+    Raises:
+        BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Devriendt, Guns and Verbeke, arXiv 2002.05897. Checked against: uplift_curve of scikit-uplift, its formula
+        in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
+        >>> sqlmetrics.uplift_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
+        [0.0, 1.0, 2.0, 1.5, 0.0]
     """
 
 

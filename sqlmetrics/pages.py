@@ -25,6 +25,7 @@ _FAMILIES = {
     "regression": "Regression",
     "bidding": "Win-price (bid landscape) distributions",
     "off_policy": "Off-policy estimates: what another policy would have earned",
+    "uplift": "Uplift: what a treatment changes",
 }
 _SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
 
@@ -68,6 +69,11 @@ def catalogue_page(catalogue: Catalogue) -> str:
                 f"| [`{metric.name}`](#{metric.name}) | {_cell(metric.title)} | {_FAMILIES.get(family, family)} |"
             )
     lines += ["", "## The same under other names", "", *names_table(catalogue)]
+    lines += [
+        "",
+        "[Who has what](peers.md) goes through whole lists of other tools: what each of their names is here, and",
+    ]
+    lines += ["why some are not."]
     for family, found in families.items():
         lines += ["", f"## {_FAMILIES.get(family, family)}"]
         for metric in found:

@@ -52,6 +52,7 @@ NUMERIC_COLUMNS = (
     "target",
     "q_action",
     "q_policy",
+    "treatment",
 )
 
 

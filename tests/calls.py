@@ -47,6 +47,7 @@ COLUMNS = {
     "target": "chosen",
     "q_action": "hoped",
     "q_policy": "hoped_of_all",
+    "treatment": "treated",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -71,6 +72,8 @@ KINDS = {
     "slates": ("group", "rank", "reward", "propensity", "target"),
     "counts": ("label", "score"),
     "positive numbers": ("label", "score"),
+    "ratings": ("label", "group"),
+    "rated classes": ("label", "group"),
 }
 #: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
 KINDS_BY_RULE = {
@@ -288,6 +291,8 @@ def kinds_of(metric: Metric) -> list[str]:
         if metric.score == "threshold":
             return ["labels", "predictions"]
         return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
+    if metric.truth in ("number", "class") and "group" in roles:
+        return ["ratings" if metric.truth == "number" else "rated classes"]
     for rule in metric.rules:  # what it refuses of labels
         if rule["keeps"] in KINDS_BY_RULE:
             return KINDS_BY_RULE[rule["keeps"]]
@@ -427,6 +432,12 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
     elif kind == "classes":
         data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
         data["called"] = rng.choice(["cat", "dog", "eel"], rows)
+    elif kind == "ratings":
+        data["clicked"] = rng.choice([1.0, 2.0, 2.5, 4.0], rows)
+        data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
+    elif kind == "rated classes":
+        data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
+        data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
     elif kind == "class scores":
         data["clicked"] = rng.choice(list(CLASS_SCORES), rows)
         cuts = np.sort(rng.integers(0, 33, (rows, 2)), axis=1) / 32
@@ -453,6 +464,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+    data["treated"] = rng.integers(0, 2, rows).astype(float)
     return data
 
 

@@ -128,7 +128,7 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
 
 def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
     """Values that are missing, as NULL and, where a column holds numbers, as NaN."""
-    texts = kind in ("classes", "class scores")
+    texts = kind in ("classes", "class scores", "rated classes")
     for column in ("clicked", "pctr", "called", "place", "mass", "taken", "user_id", "campaign", "earned", "logged"):
         if column in data:
             lost = rng.choice(len(data), 4, replace=False)

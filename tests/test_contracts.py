@@ -46,7 +46,7 @@ CALLS = calls()
 #: Every value of every parameter; of a table, of which one can be asked at a time, the defaults are enough.
 VARIANTS = [call for call in calls(every_variant=True) if not call.table]
 #: Kinds of data whose truth is a word.
-WORDS = ("classes", "class scores")
+WORDS = ("classes", "class scores", "rated classes")
 
 every_metric = pytest.mark.parametrize("call", once(CALLS))
 every_call = pytest.mark.parametrize("call", by_tier(CALLS))
@@ -481,6 +481,7 @@ NUMERIC_ROLES = (
     "target",
     "q_action",
     "q_policy",
+    "treatment",
 )
 
 
@@ -511,7 +512,7 @@ def check_types_of_columns(call: Call, kind: str) -> None:
     if call.kind in WORDS:
         castable = [role for role in castable if role not in ("label", "prediction")]
     if kind == "boolean":
-        castable = [role for role in castable if role in ("label", "prediction", "won", "reward")]
+        castable = [role for role in castable if role in ("label", "prediction", "won", "reward", "treatment")]
     columns = [COLUMNS[role] for role in castable]
     if call.kind == "class scores" and kind != "boolean":
         columns += CLASS_SCORES.values()

@@ -156,6 +156,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "balanced_accuracy_score (multi-class)": (None, of_classes(sk.balanced_accuracy_score)),
     "matthews_corrcoef (multi-class)": (None, of_classes(sk.matthews_corrcoef)),
     "cohen_kappa_score": (None, of_classes(sk.cohen_kappa_score)),
+    "cohen_kappa_score(weights)": (None, of_classes(sk.cohen_kappa_score, weights="quadratic")),
     "explained_variance_score": (None, of_probabilities(sk.explained_variance_score)),
     "mean_poisson_deviance": (None, of_probabilities(sk.mean_poisson_deviance)),
     "mean_gamma_deviance": (None, of_probabilities(sk.mean_gamma_deviance)),
@@ -274,7 +275,7 @@ def test_lightgbm(metric: Any, name: str, weighted: bool, tried: str) -> None:
     for seed in seeds_for(metric, weighted, tried):
         roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
         asked = metric.name
-        if name.startswith("multi"):
+        if name.startswith("multi") or name == "auc_mu":
             data = scores_of_classes(clicks(seed, classes=3))
             fields = {"weight": data["weight"]} if weighted else {}
             expected = classes_by_lightgbm(data, name, **fields)
@@ -282,7 +283,7 @@ def test_lightgbm(metric: Any, name: str, weighted: bool, tried: str) -> None:
             if name == "multi_error":
                 roles["prediction"] = "prediction"
             else:
-                asked = "multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})"
+                asked = f"{metric.name}(scores={{0: 'p0', 1: 'p1', 2: 'p2'}})"
         elif name.endswith("@K"):
             data = clicks(seed, classes=3).assign(group=np.repeat(np.arange(8), 5), place=range(40))
             found = by_lightgbm(data, [name[:-2]], "lambdarank", group=[5] * 8)
@@ -335,7 +336,7 @@ def test_every_name_is_checked() -> None:
             assert names in SKLEARN, metric.name
         elif tool == "trec_eval":
             assert set(names.split(", ")) <= cuts, metric.name
-        elif tool == "Open Bandit Pipeline":
+        elif tool in ("Open Bandit Pipeline", "scikit-uplift"):
             assert f"`{names.partition(' (')[0]}" in str(ORACLES[metric.name][0].function.__doc__), metric.name
         else:
-            assert tool == "LightGBM"
+            assert tool in ("LightGBM", "krippendorff", "statsmodels")

@@ -378,6 +378,8 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "positive numbers": POSITIVE_NUMBERS,
         "signed grades": SIGNED_GRADES,
         "classes": CLASSES,
+        "rated classes": CLASSES,
+        "ratings": [[1.0, 2.0, 5.0], [0.0, 1.0], [1e6, 1e6 + 1], [3.0]],
         "class scores": [list(CLASS_SCORES), ["cat"]],
     }
     labels = truths.get(kind, GRADES if graded else BINARY_LABELS)
@@ -386,7 +388,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     if scores is None:
         scores = ANY_SCORES if any_score or graded or kind in ("signed grades", "lists") else PROBABILITIES
     groups = draw(st.sampled_from(GROUPS))
-    words = kind in ("classes", "class scores")
+    words = kind in ("classes", "class scores", "rated classes")
     cells = {
         "clicked": _cells(draw, labels, missing, nan=not words),
         "pctr": _cells(draw, scores, missing),
@@ -411,6 +413,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "chosen": _cells(draw, [PROBABILITIES[0], PROBABILITIES[2], [0.0]], missing),
         "hoped": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "hoped_of_all": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
+        "treated": _cells(draw, BINARY_LABELS, missing),
         "parts": _cells(draw, [[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], False),
         "grade": _cells(draw, GRADES, True),
         "ghost": _cells(draw, [[*groups, "ghost" if isinstance(groups[0], str) else 99]], missing, nan=False),

@@ -34,7 +34,19 @@ def roles_with_weight(call: Call) -> dict[str, str]:
 
 
 #: Results that are sums of weights.
-SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count")
+SUMS = (
+    "tp",
+    "fp",
+    "fn",
+    "tn",
+    "positives",
+    "negatives",
+    "support",
+    "count",
+    "targeted",
+    "incremental_gain",
+    "random_gain",
+)
 
 
 def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:

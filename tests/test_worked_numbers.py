@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import sqlmetrics
+
+from . import optional
 
 
 def counts(tp: int, fn: int, fp: int, tn: int) -> dict[str, list[float]]:
@@ -76,3 +79,77 @@ def test_example(asked: str, data: dict[str, Any], roles: dict[str, str], expect
 def test_pcoc_by_slice() -> None:
     result = sqlmetrics.evaluate(pd.DataFrame(HALVES), "pcoc", **AGGREGATED, by="slot")
     assert dict(zip(result["slot"], result["pcoc"], strict=True)) == pytest.approx({"low": 0.5, "high": 4 / 3})
+
+
+@pytest.mark.parametrize(("name", "value"), [("qini", 0.4), ("uplift_auc", 0.6066326530612246)])
+def test_uplift_by_scikit_uplift(name: str, value: float) -> None:
+    """What `qini_auc_score` and `uplift_auc_score` of scikit-uplift 0.5.1 say of these rows."""
+    assert sqlmetrics.evaluate(TREATED, name, label="y", score="s", treatment="t")[name].item() == pytest.approx(
+        value, rel=1e-14
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "gains"),
+    [
+        ("qini_curve", [0, 1, 2, 1, 4 / 3, 5 / 3, 4 / 3]),
+        ("uplift_curve", [0, 1, 3, 2, 10 / 3, 35 / 12, 32 / 15]),
+    ],
+)
+def test_curves_of_uplift_by_scikit_uplift(name: str, gains: list[float]) -> None:
+    """The points that its functions of these names give."""
+    found = getattr(sqlmetrics, name)(TREATED, label="y", score="s", treatment="t")
+    assert found["targeted"].tolist() == pytest.approx([0, 1, 3, 4, 5, 7, 8], rel=1e-14)
+    assert found["incremental_gain"].tolist() == pytest.approx(gains, rel=1e-14)
+    # A straight line from nobody to all.
+    assert found["random_gain"].tolist() == pytest.approx(
+        [gains[-1] * rows / 8 for rows in found["targeted"]], rel=1e-14
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)]
+)
+def test_the_ratings_of_krippendorff(level: str, alpha: float) -> None:
+    """Four observers of twelve units, not all of whom saw all: part C of his computing sheet of 2011."""
+    observers = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
+    rows = pd.DataFrame(
+        [(unit, int(rating)) for seen in observers for unit, rating in enumerate(seen) if rating != "."],
+        columns=["unit", "rating"],
+    )
+    found = sqlmetrics.krippendorff_alpha(rows, label="rating", group="unit", level=level)["krippendorff_alpha"].item()
+    assert found == pytest.approx(alpha, abs=5e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ratings_by_statsmodels(seed: int) -> None:
+    inter_rater = optional.package("statsmodels.stats.inter_rater")
+    rng = np.random.default_rng(seed)
+    items, raters = rng.integers(2, 30), rng.integers(2, 6)
+    rows = pd.DataFrame({"item": np.repeat(np.arange(items), raters), "kind": rng.integers(0, 3, items * raters)})
+    rows["kind"] = rows["kind"].where(rng.random(len(rows)) < 0.5, rows["item"] % 3)
+    counts = pd.crosstab(rows["item"], rows["kind"]).to_numpy()
+    found = sqlmetrics.fleiss_kappa(rows, label="kind", group="item")["fleiss_kappa"].item()
+    assert found == pytest.approx(inter_rater.fleiss_kappa(counts), abs=1e-12)
+
+
+def test_the_diagnoses_of_fleiss() -> None:
+    """Fourteen raters of ten subjects in five categories, as in the example that statsmodels and others go by."""
+    counts = [
+        [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+    ]  # fmt: skip
+    rows = pd.DataFrame(
+        [(subject, "abcde"[kind]) for subject, of_subject in enumerate(counts) for kind, count in enumerate(of_subject)
+         for _ in range(count)],
+        columns=["subject", "diagnosis"],
+    )  # fmt: skip
+    found = sqlmetrics.fleiss_kappa(rows, label="diagnosis", group="subject")["fleiss_kappa"].item()
+    assert found == pytest.approx(0.20993, abs=5e-6)
+
+
+TREATED = pd.DataFrame({
+    "y": [1, 0, 1, 1, 0, 0, 1, 0],
+    "s": [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.4, 0.1],
+    "t": [1, 0, 1, 0, 0, 1, 1, 1],
+})  # fmt: skip

@@ -48,7 +48,7 @@ CUT = 3
 PICTURE_LOGS = 40
 
 #: The columns that a kind of data has for the roles.
-CLICKS = {"label": "clicked", "score": "model", "group": "session_id", "field": "campaign"}
+CLICKS = {"label": "clicked", "score": "model", "group": "session_id", "field": "campaign", "treatment": "treated"}
 ROLES = {
     "labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
@@ -57,6 +57,8 @@ ROLES = {
     "positive numbers": {"label": "amount", "score": "amount_model"},
     "classes": {"label": "class", "prediction": "called"},
     "class scores": {"label": "class"},
+    "ratings": {"label": "grade", "group": "session_id"},
+    "rated classes": {"label": "class", "group": "session_id"},
     "grades": {"label": "grade", "score": "model", "group": "session_id", "propensity": "propensity"},
     "lists": {"score": "model", "group": "session_id", "item": "item"},
     "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
@@ -131,6 +133,9 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     columns["reward"] = (likings[done] + unknown + rng.logistic(size=rows) > 0.5).astype(np.int8)
     predicted = _logistic(likings - 0.7)
     columns["q_action"], columns["q_policy"] = predicted[done], (chances[1] * predicted).sum(axis=1)
+    # A treatment that helps the more, the likelier a click was anyway.
+    clicked = 2.0 * columns["clicked"] - 1
+    columns["treated"] = (rng.random(rows) < _logistic(0.8 * known * clicked)).astype(np.int8)
     return columns
 
 

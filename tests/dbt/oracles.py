@@ -63,6 +63,7 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["ghost"] = [f"u{number}" for number in random.integers(0, 45, rows)]
     log["missed"] = np.arange(rows) + 100
     log["other_grade"] = random.integers(0, 3, rows)
+    log["treated"] = random.integers(0, 2, rows)
     return log
 
 
@@ -102,6 +103,8 @@ FAMILIES = [
     Family("positive_numbers", "positive numbers", {"label": "y", "score": "y_hat"}),
     Family("classes", "classes", {"label": "class_name", "prediction": "said"}),
     Family("class_scores", "class scores", {"label": "class_name"}),
+    Family("ratings", "ratings", {"label": "grade"}),
+    Family("rated_classes", "rated classes", {"label": "class_name"}),
     Family("ranking", "grades", {"label": "grade"}),
     Family("judged", "judged", {}),
     Family("recommended", "lists", {}),

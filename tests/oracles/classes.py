@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics
 
+from .. import optional
 from .registry import SKIP, Function, oracle
 
 
@@ -202,3 +203,110 @@ def multi_auc(rows: pd.DataFrame, p: Any) -> Any:
         parts = [(area(one, [other]), mass[one] + mass[other]) for one, other in pairs]
     areas, weights = zip(*parts, strict=True)
     return float(np.average(areas, weights=weights if p.average == "weighted" else None))
+
+
+@oracle("auc_mu", tool="LightGBM")
+def auc_mu(rows: pd.DataFrame, p: Any) -> Any:
+    """Its metric of scores that are given as what to start from, before any tree is grown."""
+    used = rows[rows["weight"] > 0]
+    names = list(p.scores)
+    if set(used["label"]) != set(names) or len(names) < 2:
+        return None
+    lightgbm = optional.package("lightgbm")
+    # It keeps 32 bits of a weight, and adds them up.
+    weight = used["weight"] / used["weight"].max()
+    if not np.array_equal(weight, weight.astype(np.float32)) or weight.min() < 1e-6:
+        return SKIP
+    # Differences that are 1e-15 apart are equal to it, as 0.5 - 0.2 and 0.4 - 0.1.
+    values = used[list(p.scores.values())].to_numpy(dtype=float)
+    for one in range(len(names)):
+        for other in range(one):
+            if (np.diff(np.unique(values[:, one] - values[:, other])) < 1e-14).any():
+                return SKIP
+    dataset = lightgbm.Dataset(
+        np.zeros((len(used), 1)),
+        label=used["label"].map(names.index).astype(float),
+        weight=weight,
+        init_score=values.flatten(order="F"),
+        params={"verbosity": -1},
+    )
+    parameters = {"objective": "none", "num_class": len(names), "metric": "auc_mu", "num_threads": 1, "verbosity": -1}
+    [(_, _, value, _)] = lightgbm.Booster(parameters, dataset).eval_train()
+    return float(value)
+
+
+@oracle("auc_mu", tool="scikit-learn, pair by pair")
+def auc_mu_by_pairs(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    names = list(p.scores)
+    if set(used["label"]) != set(names) or len(names) < 2:
+        return None
+    areas = []
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            part = used[used["label"].isin([one, other])]
+            difference = part[p.scores[one]] - part[p.scores[other]]
+            areas.append(metrics.roc_auc_score(part["label"] == one, difference, sample_weight=part["weight"]))
+    return float(np.mean(areas))
+
+
+@oracle("weighted_kappa", tool="scikit-learn")
+def weighted_kappa(rows: pd.DataFrame, p: Any) -> Any:
+    used = rows[rows["weight"] > 0]
+    if len(set(used["label"]) | set(used["prediction"])) < 2:
+        return None
+    return float(
+        metrics.cohen_kappa_score(
+            used["label"], used["prediction"], weights=p.weights, sample_weight=used["weight"] / used["weight"].max()
+        )
+    )
+
+
+def counts_of_ratings(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row per item that was rated more than once, a column per class."""
+    counts = pd.crosstab(rows["group"], rows["label"]) if len(rows) else pd.DataFrame()
+    counts = counts[counts.sum(axis=1) > 1] if len(counts) else counts
+    return counts.loc[:, counts.sum() > 0] if len(counts) else counts
+
+
+@oracle("fleiss_kappa", tool="numpy")
+def fleiss_kappa(rows: pd.DataFrame, p: Any) -> Any:
+    """`fleiss_kappa` of statsmodels, which knows items with as many ratings each; `test_worked_numbers` asks it."""
+    counts = counts_of_ratings(rows).to_numpy()
+    if counts.ndim < 2 or counts.shape[1] < 2:
+        return None
+    of_item = counts.sum(axis=1)
+    agreeing = np.mean((counts * (counts - 1)).sum(axis=1) / (of_item * (of_item - 1)))
+    by_chance = np.sum((counts.sum(axis=0) / counts.sum()) ** 2)
+    return float((agreeing - by_chance) / (1 - by_chance))
+
+
+@oracle("krippendorff_alpha", tool="numpy, by the matrix of coincidences")
+def krippendorff_alpha(rows: pd.DataFrame, p: Any) -> Any:
+    """Krippendorff's computing sheet of 2011, parts C and D: every pair of ratings of an item is entered."""
+    values = np.array(sorted(set(rows["label"])))
+    together = np.zeros((len(values), len(values)))
+    for _, item in rows.groupby("group"):
+        if len(item) > 1:
+            place = np.searchsorted(values, item["label"])
+            for one in range(len(place)):
+                for other in range(len(place)):
+                    if one != other:
+                        together[place[one], place[other]] += 1 / (len(place) - 1)
+    margins = together.sum(axis=0)
+    if np.count_nonzero(margins) < 2:
+        return None
+    apart = np.zeros_like(together)
+    for c in range(len(values)):
+        for k in range(len(values)):
+            if p.level == "nominal":
+                apart[c, k] = float(c != k)
+            elif p.level == "ordinal":
+                between = margins[min(c, k) : max(c, k) + 1].sum() - (margins[c] + margins[k]) / 2
+                apart[c, k] = between**2
+            elif p.level == "interval":
+                apart[c, k] = (values[c] - values[k]) ** 2
+            elif values[c] + values[k]:
+                apart[c, k] = ((values[c] - values[k]) / (values[c] + values[k])) ** 2
+    expected = (np.outer(margins, margins) * apart).sum()
+    return float(1 - (margins.sum() - 1) * (together * apart).sum() / expected)

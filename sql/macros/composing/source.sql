@@ -52,7 +52,7 @@
 {{ sqlmetrics.computed_column(role) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
-{%- if column in ['label', 'prediction', 'won', 'reward'] and role.is_number is not defined -%}
+{%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and role.is_number is not defined -%}
 {{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
 {%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] -%}
 {{ sql }}

@@ -59,3 +59,8 @@ array[{{ value }}] = array[{{ other }}]
 {%- macro postgres__sqlmetrics_rounded(value, digits) -%}
 {{ return('cast(round(cast(' ~ value ~ ' as numeric), ' ~ digits ~ ') as double precision)') }}
 {%- endmacro -%}
+
+{#- Texts by their bytes, as the other engines sort them: a server may sort in a language. -#}
+{%- macro postgres__sqlmetrics_class_order(expression) -%}
+{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end, cast(' ~ expression ~ ' as text) collate "C"') }}
+{%- endmacro -%}

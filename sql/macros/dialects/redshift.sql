@@ -33,3 +33,8 @@ distinct
 {%- macro redshift__sqlmetrics_rounded(value, digits) -%}
 {{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
 {%- endmacro -%}
+
+{#- Redshift sorts texts by their bytes, and has no other names for that. -#}
+{%- macro redshift__sqlmetrics_class_order(expression) -%}
+{{ return(expression) }}
+{%- endmacro -%}

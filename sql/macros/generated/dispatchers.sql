@@ -7,6 +7,8 @@
 {{ sqlmetrics.anlp__value(m) }}
 {%- elif m.name == 'auc' -%}
 {{ sqlmetrics.auc__value(m, column) }}
+{%- elif m.name == 'auc_mu' -%}
+{{ sqlmetrics.auc_mu__value(m) }}
 {%- elif m.name == 'average_precision' -%}
 {{ sqlmetrics.average_precision__value(m) }}
 {%- elif m.name == 'balanced_accuracy' -%}
@@ -47,6 +49,8 @@
 {{ sqlmetrics.field_ece__value(m) }}
 {%- elif m.name == 'field_rce' -%}
 {{ sqlmetrics.field_rce__value(m) }}
+{%- elif m.name == 'fleiss_kappa' -%}
+{{ sqlmetrics.fleiss_kappa__value(m) }}
 {%- elif m.name == 'fpr' -%}
 {{ sqlmetrics.fpr__value(m) }}
 {%- elif m.name == 'fpr_at_tpr' -%}
@@ -67,6 +71,8 @@
 {{ sqlmetrics.iips__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
+{%- elif m.name == 'krippendorff_alpha' -%}
+{{ sqlmetrics.krippendorff_alpha__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
 {%- elif m.name == 'log_loss' -%}
@@ -129,6 +135,8 @@
 {{ sqlmetrics.precision_at_k__value(m) }}
 {%- elif m.name == 'precision_at_recall' -%}
 {{ sqlmetrics.precision_at_recall__value(m) }}
+{%- elif m.name == 'qini' -%}
+{{ sqlmetrics.qini__value(m) }}
 {%- elif m.name == 'r2' -%}
 {{ sqlmetrics.r2__value(m) }}
 {%- elif m.name == 'recall' -%}
@@ -165,8 +173,12 @@
 {{ sqlmetrics.tpr_at_fpr__value(m) }}
 {%- elif m.name == 'tweedie_deviance' -%}
 {{ sqlmetrics.tweedie_deviance__value(m) }}
+{%- elif m.name == 'uplift_auc' -%}
+{{ sqlmetrics.uplift_auc__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
+{%- elif m.name == 'weighted_kappa' -%}
+{{ sqlmetrics.weighted_kappa__value(m) }}
 {%- elif m.name == 'weighted_precision' -%}
 {{ sqlmetrics.weighted_precision__value(m) }}
 {%- elif m.name == 'weighted_recall' -%}
@@ -285,12 +297,16 @@
 {{ sqlmetrics.lift_table__table(m, f, keys) }}
 {%- elif m.name == 'pr_curve' -%}
 {{ sqlmetrics.pr_curve__table(m, f, keys) }}
+{%- elif m.name == 'qini_curve' -%}
+{{ sqlmetrics.qini_curve__table(m, f, keys) }}
 {%- elif m.name == 'roc_curve' -%}
 {{ sqlmetrics.roc_curve__table(m, f, keys) }}
 {%- elif m.name == 'score_histogram' -%}
 {{ sqlmetrics.score_histogram__table(m, f, keys) }}
 {%- elif m.name == 'threshold_table' -%}
 {{ sqlmetrics.threshold_table__table(m, f, keys) }}
+{%- elif m.name == 'uplift_curve' -%}
+{{ sqlmetrics.uplift_curve__table(m, f, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -327,6 +343,8 @@
 {{ return(sqlmetrics.class_areas(f, rows_from, keys)) }}
 {%- elif f.name == 'class_counts' -%}
 {{ return(sqlmetrics.class_counts(f, rows_from, keys)) }}
+{%- elif f.name == 'class_duels' -%}
+{{ return(sqlmetrics.class_duels(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
 {{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
@@ -347,12 +365,16 @@
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
+{%- elif f.name == 'ordered_classes' -%}
+{{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
 {%- elif f.name == 'packed_scores' -%}
 {{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
 {{ return(sqlmetrics.ranked_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'rated_items' -%}
+{{ return(sqlmetrics.rated_items(f, rows_from, keys)) }}
 {%- elif f.name == 'rows' -%}
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
@@ -361,5 +383,7 @@
 {{ return(sqlmetrics.slates(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
+{%- elif f.name == 'treated_scores' -%}
+{{ return(sqlmetrics.treated_scores(f, rows_from, keys)) }}
 {%- endif -%}
 {%- endmacro -%}

@@ -16,6 +16,7 @@
 {%- do rules.append(sqlmetrics.probability_rule(name)) -%}
 {%- endfor -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('won', 'is neither 0 nor 1')) -%}
+{%- do rules.append(sqlmetrics.zero_or_one_rule('treatment', 'is neither 0 nor 1')) -%}
 {%- if binary -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('label', 'is neither 0 nor 1 (a binary label is needed)')) -%}
 {%- endif -%}

@@ -33,6 +33,7 @@ select
     chosen,
     hoped,
     hoped_of_all,
+    treated,
     p_cat,
     p_dog,
     p_bird

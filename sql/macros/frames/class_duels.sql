@@ -1,0 +1,79 @@
+{#-
+title: class duels
+rows: one per pair of classes that have scores
+columns: duel (the number of the pair), weight_of_first and weight_of_second (the rows of either class), beaten (the weight of the second, each row by the share of the first that scores higher on the difference of both scores, ties half), row_count
+-#}
+
+{#- Each row once for every other class, by how much more its score of the first class of the pair is than that of the second. -#}
+{%- macro class_duels(f, rows_from, keys) -%}
+{%- set scores = f.metrics[0].class_scores -%}
+{%- set duel_rows = 'duel_rows' ~ f.suffix -%}
+{%- set duel_order = 'duel_order' ~ f.suffix -%}
+{%- set duels = [] -%}
+{%- for first in range(1, scores | length + 1) -%}
+{%- for second in range(first + 1, scores | length + 1) -%}{%- do duels.append([first, second]) -%}{%- endfor -%}
+{%- endfor -%}
+{#- A class alone meets nobody, but its rows are counted. -#}
+{%- if not duels -%}{%- do duels.append([1, 1]) -%}{%- endif -%}
+{%- set places = [] -%}
+{%- for score in scores -%}{%- do places.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ loop.index) -%}{%- endfor -%}
+{%- set firsts = [] -%}
+{%- set seconds = [] -%}
+{%- set differences = [] -%}
+{%- for duel in duels -%}
+{%- do firsts.append('when ' ~ loop.index ~ ' then ' ~ duel[0]) -%}
+{%- do seconds.append('when ' ~ loop.index ~ ' then ' ~ duel[1]) -%}
+{%- do differences.append('when ' ~ loop.index ~ ' then ' ~ scores[duel[0] - 1].column ~ ' - ' ~ scores[duel[1] - 1].column) -%}
+{%- endfor -%}
+{#- A row is counted in the duel of its class and the first one; those of the first class in the first duel. -#}
+{%- set rows_of_duels -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'duel',
+        'score_difference',
+        'sum(case when own_class = first_class then weight else 0 end) as first_weight',
+        'sum(case when own_class = first_class then 0 else weight end) as second_weight',
+        'sum(case when first_class = 1 and (own_class > 1 or duel = 1) then 1 else 0 end) as counted_rows',
+        'count(*) as row_count',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            'duel',
+            'case label_class ' ~ places | join(' ') ~ ' end as own_class',
+            'case duel ' ~ firsts | join(' ') ~ ' end as first_class',
+            'case duel ' ~ seconds | join(' ') ~ ' end as second_class',
+            'case duel ' ~ differences | join(' ') ~ ' end as score_difference',
+            'weight',
+        ]) | join(',\n        ') }}
+    from {{ rows_from }}
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(duels | length, 'duel'))) }}
+    ) as duels
+    {{- f.where | indent(4) }}
+) as rows_in_duels
+where own_class in (first_class, second_class)
+{{- sqlmetrics.group_by(keys + ['duel', 'score_difference']) }}
+{%- endset -%}
+{%- set sums = [
+    {'measure': 'first_weight', 'reach': 'before', 'as': 'first_above'},
+    {'measure': 'first_weight', 'reach': 'all', 'as': 'weight_of_first'},
+] -%}
+{%- set class_duels -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'duel',
+        'max(weight_of_first) as weight_of_first',
+        'sum(second_weight) as weight_of_second',
+        'sum(second_weight * ((first_above + first_weight / 2) / nullif(weight_of_first, 0))) as beaten',
+        'sum(counted_rows) as row_count',
+    ]) }}
+from {{ duel_order }}
+{{- sqlmetrics.group_by(keys + ['duel']) }}
+{%- endset -%}
+{{ return(
+    [sqlmetrics.step(duel_rows, rows_of_duels, 'one per pair of classes and distinct difference of their scores', [rows_from])]
+    + sqlmetrics.running_sums(dict(f, cte=duel_order, rows='the same, beside the rows of the first class with a higher one'), duel_rows, keys + ['duel'], 'score_difference', ' desc', ['score_difference', 'first_weight', 'second_weight', 'counted_rows', 'row_count'], {'first_weight': 'first_weight'}, sums)
+    + [sqlmetrics.step(f.cte, class_duels, f.rows, [duel_order])]
+) }}
+{%- endmacro -%}

@@ -1,0 +1,103 @@
+{#-
+title: ordered classes
+rows: one per class, in their order
+columns: class, place (1 for the first class of any weight), place_from_mean (from the mean place of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
+-#}
+
+{#- A class without any weight takes no place: rows of weight 0 change nothing. The windows run over classes, not over rows. -#}
+{%- macro ordered_classes(f, rows_from, keys) -%}
+{%- set class_pairs = 'ordered_class_pairs' ~ f.suffix -%}
+{%- set class_places = 'class_places' ~ f.suffix -%}
+{%- set in_order = sqlmetrics.class_order('class') -%}
+{%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
+{%- set places -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'class',
+        'label_weight',
+        'predicted_weight',
+        'sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) ' ~ sqlmetrics.over(keys, in_order ~ ' rows unbounded preceding') ~ ' as place',
+        'coalesce(sum(label_weight) ' ~ before ~ ', 0) as label_below',
+        'coalesce(sum(predicted_weight) ' ~ before ~ ', 0) as predicted_below',
+        'row_count',
+    ]) }}
+from (
+    select
+        {{ (keys + ['class', 'sum(label_weight) as label_weight', 'sum(predicted_weight) as predicted_weight', 'sum(row_count) as row_count']) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + ['label_class as class', 'weight as label_weight', sqlmetrics.to_double('0') ~ ' as predicted_weight', 'row_count']) | join(',\n            ') }}
+        from {{ class_pairs }}
+        union all
+        select
+            {{ (keys + ['predicted_class as class', sqlmetrics.to_double('0') ~ ' as label_weight', 'weight as predicted_weight', '0 as row_count']) | join(',\n            ') }}
+        from {{ class_pairs }}
+    ) as classes_of_pairs
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['class'])) }}
+) as classes
+{%- endset -%}
+{%- set distance = sqlmetrics.to_double('labels.place - calls.place') -%}
+{%- set own = [] -%}
+{%- for key in keys -%}{%- do own.append('pairs.' ~ key) -%}{%- endfor -%}
+{%- set totals -%}
+select
+    {{ (keys + ['sum(label_weight) as weight_of_all', 'sum(place * (label_weight / nullif(total_weight, 0))) as mean_place']) | join(',\n    ') }}
+from (
+    select
+        {{ (keys + ['place', 'label_weight', 'sum(label_weight) ' ~ sqlmetrics.over(keys) ~ ' as total_weight']) | join(',\n        ') }}
+    from {{ class_places }}
+) as weighted_places
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set same_distances = sqlmetrics.same_keys('classes', 'distances', keys) + ['classes.class = distances.class'] -%}
+{%- set same_totals = sqlmetrics.same_keys('classes', 'totals', keys) -%}
+{%- set ordered_classes -%}
+select{{ sqlmetrics.broadcast('totals') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('classes', keys) + [
+        'classes.class as class',
+        'classes.place as place',
+        'classes.place - totals.mean_place as place_from_mean',
+        'classes.label_weight as label_weight',
+        'classes.predicted_weight as predicted_weight',
+        'classes.label_below as label_below',
+        'classes.predicted_below as predicted_below',
+        'coalesce(distances.distance, 0) as distance',
+        'coalesce(distances.squared_distance, 0) as squared_distance',
+        'totals.weight_of_all as weight_of_all',
+        'classes.row_count as row_count',
+    ]) }}
+from {{ class_places }} as classes
+left join (
+    select
+        {{ (sqlmetrics.keys_of('pairs', keys) + [
+            'pairs.label_class as class',
+            'sum(pairs.weight * abs(' ~ distance ~ ')) as distance',
+            'sum(pairs.weight * ' ~ distance ~ ' * ' ~ distance ~ ') as squared_distance',
+        ]) | join(',\n        ') }}
+    from {{ class_pairs }} as pairs
+    inner join {{ class_places }} as labels
+        on {{ (sqlmetrics.same_keys('pairs', 'labels', keys) + ['pairs.label_class = labels.class']) | join('\n        and ') }}
+    inner join {{ class_places }} as calls
+        on {{ (sqlmetrics.same_keys('pairs', 'calls', keys) + ['pairs.predicted_class = calls.class']) | join('\n        and ') }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(own + ['pairs.label_class'])) }}
+) as distances
+    on {{ same_distances | join('\n    and ') }}
+{{ 'inner' if keys else 'cross' }} join (
+    {{ sqlmetrics.indented(totals) }}
+) as totals
+{{- '\n    on ' ~ same_totals | join('\n    and ') if keys }}
+{%- endset -%}
+{{ return(sqlmetrics.class_pairs(dict(f, cte=class_pairs), rows_from, keys) + [
+    sqlmetrics.step(class_places, places, 'one per class, with its place among them', [class_pairs, class_pairs], stored=true),
+    sqlmetrics.step(f.cte, ordered_classes, f.rows, [class_pairs, class_places, class_places, class_places, class_places]),
+]) }}
+{%- endmacro -%}
+
+{#- Numbers by their size and texts by their letters, whatever language the database sorts in. -#}
+{%- macro class_order(expression) -%}
+{{ return(adapter.dispatch('sqlmetrics_class_order', 'sqlmetrics')(expression)) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_class_order(expression) -%}
+{{ return(expression) }}
+{%- endmacro -%}

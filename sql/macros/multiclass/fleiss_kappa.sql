@@ -1,0 +1,20 @@
+{#-
+title: Fleiss' kappa
+answers: [raters]
+formula: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes
+frame: rated_items
+truth: class
+roles: {group: required}
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL without an item that has two ratings, or where all ratings are the same
+oracle: statsmodels.stats.inter_rater.fleiss_kappa, its formula in numpy where items have different numbers of ratings
+source: Fleiss, Psychological Bulletin 76 (1971)
+notes: A row is a rating, `group` the item that is rated. Each item counts as much as another, however many rated it; those with a single rating are left out.
+names: {statsmodels: "fleiss_kappa"}
+example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
+-#}
+{%- macro fleiss_kappa__value(m) -%}
+{%- set agreeing = 'sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0)' -%}
+{%- set by_chance = 'sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))' -%}
+case when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end) then {{ sqlmetrics.safe_divide('(' ~ agreeing ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }} end
+{%- endmacro -%}

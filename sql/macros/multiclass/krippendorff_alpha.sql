@@ -1,0 +1,20 @@
+{#-
+title: Krippendorff's alpha
+answers: [raters]
+formula: 1 − Dₒ / Dₑ, Dₒ the mean distance of two ratings of one item (each item by its ratings), Dₑ that of any two ratings
+frame: rated_items
+truth: number
+roles: {group: required}
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL without an item that has two ratings, or where all ratings are the same
+oracle: the matrix of coincidences by numpy
+source: Krippendorff, Content Analysis (2004), chapter 11; his computing sheet of 2011 has the numbers of the tests
+parameters: [level]
+notes: A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers above 0, and its work grows with the square of the distinct ratings.
+names: {krippendorff: "alpha"}
+example: {group: [1, 1, 2, 2, 3, 3], label: [1, 1, 2, 2, 1, 2], result: 0.4444}
+-#}
+{%- macro krippendorff_alpha__value(m) -%}
+{%- set apart = 'sum(ratings * (apart_in_item / nullif(ratings_of_item - 1, 0)))' -%}
+case when min(case when ratings > 0 then rating end) < max(case when ratings > 0 then rating end) then 1 - {{ sqlmetrics.safe_divide('(max(ratings_of_all) - 1) * ' ~ apart, 'sum(ratings * apart_in_all)') }} end
+{%- endmacro -%}

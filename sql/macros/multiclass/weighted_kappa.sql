@@ -1,0 +1,36 @@
+{#-
+title: Weighted kappa
+answers: [classes]
+formula: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order
+frame: ordered_classes
+truth: class
+score: class
+range: -1 to 1, 0 is chance, higher is better
+undefined: NULL when every label and every call is of one class
+oracle: sklearn.metrics.cohen_kappa_score(weights)
+source: Cohen, Psychological Bulletin 70 (1968)
+parameters:
+  weights:
+    default: quadratic
+    choices: {linear: 'a call is as wrong as it is classes away', quadratic: 'by the square of that: the weighted kappa of most contests and of studies'}
+    doc: how wrong a call is
+notes: For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3.
+names: {scikit-learn: "cohen_kappa_score(weights)"}
+example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
+-#}
+{#- In shares of the weight, whose squares may be too large for a double. -#}
+{%- macro weighted_kappa__value(m) -%}
+{%- set share = {} -%}
+{%- for column in ['label_weight', 'predicted_weight', 'label_below', 'predicted_below', 'distance', 'squared_distance'] -%}
+{%- do share.update({column: '(' ~ column ~ ' / nullif(weight_of_all, 0))'}) -%}
+{%- endfor -%}
+{%- if m.weights == 'linear' -%}
+{%- set seen = 'sum(' ~ share.distance ~ ')' -%}
+{%- set by_chance = 'sum(' ~ share.label_below ~ ' * (1 - ' ~ share.predicted_below ~ ') + ' ~ share.predicted_below ~ ' * (1 - ' ~ share.label_below ~ '))' -%}
+{%- else -%}
+{%- set seen = 'sum(' ~ share.squared_distance ~ ')' -%}
+{%- set means = 'sum(' ~ share.label_weight ~ ' * place_from_mean) * sum(' ~ share.predicted_weight ~ ' * place_from_mean)' -%}
+{%- set by_chance = '(sum((' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean) - 2 * ' ~ means ~ ')' -%}
+{%- endif -%}
+case when max(place) > 1 then 1 - {{ sqlmetrics.safe_divide(seen, by_chance) }} end
+{%- endmacro -%}

@@ -1,0 +1,34 @@
+{#-
+title: Area under the uplift curve
+answers: [uplift]
+formula: (A − R) / (P − R), A the area under the uplift curve (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows by descending score, R that of the straight line to its end, P that of a perfect order
+frame: treated_scores
+truth: binary
+score: number
+roles: {treatment: required}
+range: below 1, 0 is a random order, higher is better
+undefined: NULL without treated rows, without others, or where no order is better than another
+oracle: uplift_auc_score of scikit-uplift, its formula in numpy
+source: Devriendt, Guns and Verbeke, arXiv 2002.05897; normalised as in scikit-uplift
+notes: The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was drawn by lot. A perfect order is taken as scikit-uplift takes it, where the treated who responded come first and then the untreated who did not.
+names: {scikit-uplift: "uplift_auc_score"}
+example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.2, 0.3], treatment: [1, 1, 0, 0], result: 0.5556}
+-#}
+{#- After the first two kinds of rows come the untreated who responded, if there are more of them than of the treated who did
+    not, else the latter. -#}
+{%- macro uplift_auc__value(m) -%}
+{%- set last = sqlmetrics.uplift_of_all() -%}
+{%- set second = 'case when treated_positives > 0 then treated_positives + control_negatives else 0 end' -%}
+{%- set third = {
+    'control_positives': '(case when treated_positives > 0 then 1 else 0 end - control_positives / nullif(control_positives + control_negatives, 0)) * (treated_positives + control_positives + control_negatives)',
+    'treated_negatives': 'treated_positives / nullif(treated_positives + treated_negatives, 0) * (treated_positives + treated_negatives + control_negatives)',
+} -%}
+{%- set start = 'treated_positives * treated_positives / 2 + control_negatives * (treated_positives + ' ~ second ~ ') / 2' -%}
+{%- set ends = {} -%}
+{%- for next, other in {'control_positives': 'treated_negatives', 'treated_negatives': 'control_positives'}.items() -%}
+{%- do ends.update({next: next ~ ' * (' ~ second ~ ' + ' ~ third[next] ~ ') / 2 + ' ~ other ~ ' * (' ~ third[next] ~ ' + ' ~ last ~ ') / 2'}) -%}
+{%- endfor -%}
+{%- set perfect = '(' ~ start ~ ' + case when control_positives > treated_negatives then ' ~ ends.control_positives ~ ' else ' ~ ends.treated_negatives ~ ' end)' -%}
+{%- set alike = '(treated_positives = 0 and control_positives = 0) or (treated_negatives = 0 and control_positives = 0) or (treated_positives = 0 and control_negatives = 0 and control_positives > treated_negatives)' -%}
+{{ sqlmetrics.share_of_perfect_gain('uplift', last, perfect, alike) }}
+{%- endmacro -%}

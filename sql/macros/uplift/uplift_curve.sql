@@ -1,0 +1,22 @@
+{#-
+title: Uplift curve
+answers: [uplift, top_share]
+formula: (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the straight line to the end of the curve
+frame: treated_scores
+truth: binary
+score: number
+roles: {treatment: required}
+table: true
+columns: [threshold, targeted, incremental_gain, random_gain]
+order: [threshold desc, targeted]
+range: any, in responses; higher is better
+undefined: random_gain is NULL without treated rows or without others
+oracle: uplift_curve of scikit-uplift, its formula in numpy
+source: Devriendt, Guns and Verbeke, arXiv 2002.05897
+notes: A quotient without rows counts 0, as in scikit-uplift. Its points are `targeted`, the weight of the rows, and `incremental_gain`.
+names: {scikit-uplift: "uplift_curve"}
+example: {label: [1, 0, 0, 1], score: [0.4, 0.1, 0.3, 0.2], treatment: [1, 1, 0, 0], column: incremental_gain, result: [0.0, 1.0, 2.0, 1.5, 0.0]}
+-#}
+{%- macro uplift_curve__table(m, f, keys) -%}
+{{ sqlmetrics.gain_rows('uplift', sqlmetrics.uplift_of_all(), f, keys) }}
+{%- endmacro -%}

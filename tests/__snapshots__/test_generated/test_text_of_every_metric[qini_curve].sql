@@ -1,0 +1,102 @@
+-- qini_curve of impressions
+with
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        cast(treatment as double) as treatment
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        label as pos,
+        1 - label as neg,
+        score,
+        treatment
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and (isfinite(treatment) or isinf(treatment)) is true
+),
+distinct_treated_scores as not materialized (
+    -- one per distinct score
+    select
+        score,
+        sum(treatment * pos) as treated_positives_here,
+        sum(treatment * neg) as treated_negatives_here,
+        sum((1 - treatment) * pos) as control_positives_here,
+        sum((1 - treatment) * neg) as control_negatives_here,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+treated_sums as not materialized (
+    -- one per distinct score, with the sums over the higher ones
+    select
+        score,
+        treated_positives_here,
+        treated_negatives_here,
+        control_positives_here,
+        control_negatives_here,
+        row_count,
+        coalesce(sum(treated_positives_here) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as treated_positives_above,
+        sum(treated_positives_here) over (order by score desc rows unbounded preceding) as treated_positives_through,
+        sum(treated_positives_here) over () as treated_positives_in_all,
+        coalesce(sum(treated_negatives_here) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as treated_negatives_above,
+        sum(treated_negatives_here) over (order by score desc rows unbounded preceding) as treated_negatives_through,
+        sum(treated_negatives_here) over () as treated_negatives_in_all,
+        coalesce(sum(control_positives_here) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as control_positives_above,
+        sum(control_positives_here) over (order by score desc rows unbounded preceding) as control_positives_through,
+        sum(control_positives_here) over () as control_positives_in_all,
+        coalesce(sum(control_negatives_here) over (order by score desc rows between unbounded preceding and 1 preceding), 0) as control_negatives_above,
+        sum(control_negatives_here) over (order by score desc rows unbounded preceding) as control_negatives_through,
+        sum(control_negatives_here) over () as control_negatives_in_all
+    from distinct_treated_scores
+),
+treated_scores as not materialized (
+    -- one per distinct score, with what the treatment gained down to it
+    select
+        score,
+        (treated_positives_here + treated_negatives_here + control_positives_here + control_negatives_here) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as share,
+        (treated_positives_through + treated_negatives_through + control_positives_through + control_negatives_through) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as share_through,
+        treated_positives_through / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) - coalesce(control_positives_through / nullif((control_positives_through + control_negatives_through), 0), 0) * ((treated_positives_through + treated_negatives_through) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0)) as qini,
+        treated_positives_above / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) - coalesce(control_positives_above / nullif((control_positives_above + control_negatives_above), 0), 0) * ((treated_positives_above + treated_negatives_above) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0)) as qini_above,
+        (coalesce(treated_positives_through / nullif((treated_positives_through + treated_negatives_through), 0), 0) - coalesce(control_positives_through / nullif((control_positives_through + control_negatives_through), 0), 0)) * (((treated_positives_through + treated_negatives_through) + (control_positives_through + control_negatives_through)) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0)) as uplift,
+        (coalesce(treated_positives_above / nullif((treated_positives_above + treated_negatives_above), 0), 0) - coalesce(control_positives_above / nullif((control_positives_above + control_negatives_above), 0), 0)) * (((treated_positives_above + treated_negatives_above) + (control_positives_above + control_negatives_above)) / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0)) as uplift_above,
+        treated_positives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as treated_positives,
+        treated_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as treated_negatives,
+        control_positives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_positives,
+        control_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_negatives,
+        (treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all) as weight_of_all,
+        row_count
+    from treated_sums
+),
+qini_curve as (
+    -- Yₜ − Y_c·Nₜ / N_c over the rows of a score at the threshold or above, beside the straight line to the end of the curve
+    select
+        score as threshold,
+        share_through * weight_of_all as targeted,
+        qini * weight_of_all as incremental_gain,
+        (treated_positives - control_positives / nullif(control_positives + control_negatives, 0) * (treated_positives + treated_negatives)) * share_through * weight_of_all as random_gain
+    from treated_scores
+    union all
+    select
+        cast('Infinity' as double) as threshold,
+        cast(0 as double) as targeted,
+        cast(0 as double) as incremental_gain,
+        cast(0 as double) as random_gain
+    from treated_scores
+    having count(*) > 0
+)
+select
+    qini_curve.threshold,
+    qini_curve.targeted,
+    qini_curve.incremental_gain,
+    qini_curve.random_gain
+from qini_curve
+order by
+    qini_curve.threshold desc,
+    qini_curve.targeted
