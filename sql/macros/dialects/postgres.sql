@@ -59,3 +59,7 @@ array[{{ value }}] = array[{{ other }}]
 {%- macro postgres__sqlmetrics_rounded(value, digits) -%}
 {{ return('cast(round(cast(' ~ value ~ ' as numeric), ' ~ digits ~ ') as double precision)') }}
 {%- endmacro -%}
+
+{%- macro postgres__sqlmetrics_can_recurse() -%}
+{{ return(true) }}
+{%- endmacro -%}

@@ -33,3 +33,7 @@ distinct
 {%- macro redshift__sqlmetrics_rounded(value, digits) -%}
 {{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
 {%- endmacro -%}
+
+{%- macro redshift__sqlmetrics_can_recurse() -%}
+{{ return(false) }}
+{%- endmacro -%}

@@ -27,6 +27,8 @@
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
 {{ sqlmetrics.direct_method__value(m) }}
+{%- elif m.name == 'discrimination' -%}
+{{ sqlmetrics.discrimination__value(m) }}
 {%- elif m.name == 'doubly_robust' -%}
 {{ sqlmetrics.doubly_robust__value(m) }}
 {%- elif m.name == 'dros' -%}
@@ -95,6 +97,8 @@
 {{ sqlmetrics.micro_precision__value(m) }}
 {%- elif m.name == 'micro_recall' -%}
 {{ sqlmetrics.micro_recall__value(m) }}
+{%- elif m.name == 'miscalibration' -%}
+{{ sqlmetrics.miscalibration__value(m) }}
 {%- elif m.name == 'mse' -%}
 {{ sqlmetrics.mse__value(m) }}
 {%- elif m.name == 'multi_auc' -%}
@@ -161,6 +165,8 @@
 {{ sqlmetrics.tpr_at_fpr__value(m) }}
 {%- elif m.name == 'tweedie_deviance' -%}
 {{ sqlmetrics.tweedie_deviance__value(m) }}
+{%- elif m.name == 'uncertainty' -%}
+{{ sqlmetrics.uncertainty__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
 {{ sqlmetrics.weighted_f1__value(m) }}
 {%- elif m.name == 'weighted_precision' -%}
@@ -249,6 +255,8 @@
 {{ sqlmetrics.class_report__table(m, f, keys) }}
 {%- elif m.name == 'group_auc' -%}
 {{ sqlmetrics.group_auc__table(m, f, keys) }}
+{%- elif m.name == 'isotonic_calibration' -%}
+{{ sqlmetrics.isotonic_calibration__table(m, f, keys) }}
 {%- elif m.name == 'lift_table' -%}
 {{ sqlmetrics.lift_table__table(m, f, keys) }}
 {%- elif m.name == 'pr_curve' -%}
@@ -307,6 +315,8 @@
 {{ return(sqlmetrics.gini_orders(f, rows_from, keys)) }}
 {%- elif f.name == 'group_scores' -%}
 {{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'isotonic_blocks' -%}
+{{ return(sqlmetrics.isotonic_blocks(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
