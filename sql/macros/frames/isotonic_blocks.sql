@@ -52,8 +52,9 @@ union all
 {%- do steps.append(sqlmetrics.step(merged, rounds, 'pairs of neighbours are brought in order, and count as one neighbour in the next round', [placed], stored=true, recursive=true)) -%}
 {{ return(steps + [sqlmetrics.step(f.cte, sqlmetrics.blocks_in_order(f, merged, keys, carried), f.rows, [merged])]) }}
 {%- endif -%}
-{#- Spark looks at a statement a hundred times to make sense of it, three of them for each round. -#}
-{%- set count = 20 -%}
+{#- Spark looks at a statement a hundred times to make sense of it, three of them for each round, and once more for each number
+    that it has to make a double. -#}
+{%- set count = 16 -%}
 {%- set first -%}
 select
     {{ sqlmetrics.lines(keys + ['place'] + columns + sqlmetrics.place_in_pair('2e0')) }}
@@ -133,7 +134,7 @@ pos * {{ sqlmetrics.square('(1 - score)') }} + neg * {{ sqlmetrics.square('score
 {%- macro place_in_pair(both) -%}
 {%- set pair = sqlmetrics.to_double('floor(place / (' ~ both ~ '))' if ' ' in both else 'floor(place / ' ~ both ~ ')') -%}
 {{ return([
-    sqlmetrics.safe_divide('pos', '(pos + neg)') ~ ' as rate',
+    'pos / nullif(pos + neg, 0e0) as rate',
     pair ~ ' as pair',
     'place - ' ~ both ~ ' * ' ~ pair ~ ' as place_in_pair',
 ]) }}
@@ -145,8 +146,8 @@ pos * {{ sqlmetrics.square('(1 - score)') }} + neg * {{ sqlmetrics.square('score
 {%- set lower_right = sqlmetrics.over(keys + ['pair'], 'rate, place rows unbounded preceding') -%}
 {%- set ends = [] -%}
 {%- for column in ['pos', 'neg'] -%}
-{%- do ends.append('sum(case when place_in_pair < ' ~ span ~ ' then ' ~ column ~ ' else 0 end) ' ~ upper_left ~ ' as ' ~ column ~ '_of_left') -%}
-{%- do ends.append('sum(case when place_in_pair >= ' ~ span ~ ' then ' ~ column ~ ' else 0 end) ' ~ lower_right ~ ' as ' ~ column ~ '_of_right') -%}
+{%- do ends.append('sum(case when place_in_pair < ' ~ span ~ ' then ' ~ column ~ ' else 0e0 end) ' ~ upper_left ~ ' as ' ~ column ~ '_of_left') -%}
+{%- do ends.append('sum(case when place_in_pair >= ' ~ span ~ ' then ' ~ column ~ ' else 0e0 end) ' ~ lower_right ~ ' as ' ~ column ~ '_of_right') -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(own + ['pair', 'place_in_pair', 'rate'] + ends) }}
@@ -158,10 +159,10 @@ where span < places
 
 {#- -1 is the block of both ends; every other stays where it is. -#}
 {%- macro block_of_pair(span) -%}
-{%- set rate = '(pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0)' -%}
+{%- set rate = '(pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0)' -%}
 case
-        when place_in_pair < {{ span }} and {{ rate }} < rate then {{ sqlmetrics.to_double('-1') }}
-        when place_in_pair >= {{ span }} and {{ rate }} > rate then {{ sqlmetrics.to_double('-1') }}
+        when place_in_pair < {{ span }} and {{ rate }} < rate then -1e0
+        when place_in_pair >= {{ span }} and {{ rate }} > rate then -1e0
         else place
     end
 {%- endmacro -%}
@@ -226,7 +227,7 @@ from (
 {%- endmacro -%}
 
 {%- macro blocks_that_rise(from, keys, columns) -%}
-{%- set message = "'isotonic regression is written out for 1048576 rises of the rate, and there are more up to the score ' || cast(lowest_score as " ~ sqlmetrics.type_text() ~ ") || ': round the scores'" -%}
+{%- set message = "'isotonic regression is written out for 65536 rises of the rate, and there are more up to the score ' || cast(lowest_score as " ~ sqlmetrics.type_text() ~ ") || ': round the scores'" -%}
 (
             select
                 {{ (keys + ['place', 'case when highest_below > rate * (1 + 1e-12) then ' ~ sqlmetrics.raised(message) ~ ' else rate end as rate'] + columns) | join(',\n                ') }}

@@ -28,22 +28,9 @@ scores_to_recalibrate as (
     group by
         score
 ),
-places_of_scores as (
-    -- these, numbered from 0 in the order of the scores
-    select
-        score,
-        pos,
-        neg,
-        row_count,
-        coalesce(sum(cast(1 as double)) over (order by score rows between unbounded preceding and 1 preceding), 0) as place,
-        sum(cast(1 as double)) over () as places
-    from scores_to_recalibrate
-),
 pooled_scores as (
     -- scores whose rates do not rise are one block
     select
-        min(place) as place,
-        max(places) as places,
         sum(pos) as pos,
         sum(neg) as neg,
         sum((pos + neg) * score) as score_sum,
@@ -52,44 +39,47 @@ pooled_scores as (
         max(score) as highest_score
     from (
         select
-            place,
-            places,
             score,
             pos,
             neg,
             row_count,
-            chunk,
-            sum(rises) over (partition by chunk order by place rows unbounded preceding) as run
+            sum(rises) over (order by score rows unbounded preceding) as run
         from (
             select
-                place,
-                places,
                 score,
                 pos,
                 neg,
                 row_count,
-                chunk,
-                case when rate <= lag(rate) over (partition by chunk order by place) then 0 else 1 end as rises
+                case when rate <= lag(rate) over (order by score) then 0 else 1 end as rises
             from (
                 select
-                    place,
-                    places,
                     score,
                     cast(pos as double) as pos,
                     cast(neg as double) as neg,
                     row_count,
-                    floor(place / 4096) as chunk,
-                    cast(pos as double) / nullif((cast(pos + neg as double)), 0) as rate
-                from places_of_scores
+                    cast(pos as double) / nullif(cast(pos + neg as double), 0) as rate
+                from scores_to_recalibrate
             ) as rates
         ) as rising_rates
     ) as runs
     group by
-        chunk,
         run
 ),
+places_of_pooled_scores as (
+    -- these, numbered from 0
+    select
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        coalesce(sum(cast(1 as double)) over (order by lowest_score rows between unbounded preceding and 1 preceding), 0) as place,
+        sum(cast(1 as double)) over () as places
+    from pooled_scores
+),
 merged_blocks as materialized (
-    -- neighbours are merged, as many places each in every round as in both before
+    -- pairs of neighbours are brought in order, and count as one neighbour in the next round
     select
         place,
         cast(1 as double) as span,
@@ -99,30 +89,36 @@ merged_blocks as materialized (
         score_sum,
         row_count,
         lowest_score,
-        highest_score
-    from pooled_scores
+        highest_score,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / 2) as double) as pair,
+        place - 2 * cast(floor(place / 2) as double) as place_in_pair
+    from places_of_pooled_scores
     union all
     select
         place,
-        2 * span as span,
+        span,
         places,
-        pos_of_block as pos,
-        neg_of_block as neg,
-        score_sum_of_block as score_sum,
-        row_count_of_block as row_count,
-        lowest_score_of_block as lowest_score,
-        highest_score_of_block as highest_score
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / (2 * span)) as double) as pair,
+        place - 2 * span * cast(floor(place / (2 * span)) as double) as place_in_pair
     from (
         select
             place,
-            span,
+            2 * span as span,
             places,
-            sum(pos) over (partition by pair, block) as pos_of_block,
-            sum(neg) over (partition by pair, block) as neg_of_block,
-            sum(score_sum) over (partition by pair, block) as score_sum_of_block,
-            sum(row_count) over (partition by pair, block) as row_count_of_block,
-            min(lowest_score) over (partition by pair, block) as lowest_score_of_block,
-            max(highest_score) over (partition by pair, block) as highest_score_of_block,
+            sum(pos) over (partition by pair, block) as pos,
+            sum(neg) over (partition by pair, block) as neg,
+            sum(score_sum) over (partition by pair, block) as score_sum,
+            sum(row_count) over (partition by pair, block) as row_count,
+            min(lowest_score) over (partition by pair, block) as lowest_score,
+            max(highest_score) over (partition by pair, block) as highest_score,
             row_number() over (partition by pair, block order by place) as place_in_block
         from (
             select
@@ -136,7 +132,11 @@ merged_blocks as materialized (
                 lowest_score,
                 highest_score,
                 pair,
-                case when side = 0 and pos_of_ends / nullif((pos_of_ends + neg_of_ends), 0) < rate then -1 when side = 1 and pos_of_ends / nullif((pos_of_ends + neg_of_ends), 0) > rate then -1 else place end as block
+                case
+                    when place_in_pair < span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) < rate then -1e0
+                    when place_in_pair >= span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) > rate then -1e0
+                    else place
+                end as block
             from (
                 select
                     place,
@@ -149,27 +149,14 @@ merged_blocks as materialized (
                     lowest_score,
                     highest_score,
                     pair,
-                    side,
+                    place_in_pair,
                     rate,
-                    sum(case when side = 0 then pos else 0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) + sum(case when side = 1 then pos else 0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_ends,
-                    sum(case when side = 0 then neg else 0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) + sum(case when side = 1 then neg else 0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_ends
-                from (
-                    select
-                        place,
-                        span,
-                        places,
-                        pos,
-                        neg,
-                        score_sum,
-                        row_count,
-                        lowest_score,
-                        highest_score,
-                        floor(place / (2 * span)) as pair,
-                        floor(place / span) - 2 * floor(place / (2 * span)) as side,
-                        pos / nullif((pos + neg), 0) as rate
-                    from merged_blocks
-                    where span < places
-                ) as neighbours
+                    sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
+                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_right,
+                    sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
+                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_right
+                from merged_blocks
+                where span < places
             ) as ends
         ) as pooled_ends
     ) as blocks
@@ -193,7 +180,7 @@ isotonic_blocks as not materialized (
             row_count,
             lowest_score,
             highest_score,
-            sum(rises) over (order by rate, place rows unbounded preceding) as run
+            sum(rises) over (order by case when rate is null then 0 else 1 end, rate, place rows unbounded preceding) as run
         from (
             select
                 place,
@@ -204,20 +191,9 @@ isotonic_blocks as not materialized (
                 row_count,
                 lowest_score,
                 highest_score,
-                case when rate <= lag(rate) over (order by rate, place) * (1 + 1e-12) then 0 else 1 end as rises
-            from (
-                select
-                    place,
-                    pos / nullif((pos + neg), 0) as rate,
-                    pos,
-                    neg,
-                    score_sum,
-                    row_count,
-                    lowest_score,
-                    highest_score
-                from merged_blocks
-                where span >= places
-            ) as last_blocks
+                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end, rate, place) * (1 + 1e-12) then 0 else 1 end as rises
+            from merged_blocks
+            where span >= places
         ) as rising_blocks
     ) as runs_of_blocks
     group by
@@ -226,7 +202,7 @@ isotonic_blocks as not materialized (
 isotonic_calibration as (
     -- the blocks of isotonic regression of the label on the score, each with its scores and its rate of positives
     select
-        cast(row_number() over (order by rate) as bigint) as block,
+        cast(sum(case when rate is null then 0 else 1 end) over (order by case when rate is null then 0 else 1 end, rate rows unbounded preceding) as bigint) as block,
         lowest_score as lower,
         highest_score as upper,
         cast(row_count as bigint) as "rows",
@@ -234,7 +210,6 @@ isotonic_calibration as (
         score_sum / nullif((pos + neg), 0) as mean_score,
         rate
     from isotonic_blocks
-    where rate is not null
 )
 select
     isotonic_calibration.block,

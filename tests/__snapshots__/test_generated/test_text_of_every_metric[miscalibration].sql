@@ -28,22 +28,9 @@ scores_to_recalibrate as (
     group by
         score
 ),
-places_of_scores as (
-    -- these, numbered from 0 in the order of the scores
-    select
-        score,
-        pos,
-        neg,
-        row_count,
-        coalesce(sum(cast(1 as double)) over (order by score rows between unbounded preceding and 1 preceding), 0) as place,
-        sum(cast(1 as double)) over () as places
-    from scores_to_recalibrate
-),
 pooled_scores as (
     -- scores whose rates do not rise are one block
     select
-        min(place) as place,
-        max(places) as places,
         sum(pos) as pos,
         sum(neg) as neg,
         sum((pos + neg) * score) as score_sum,
@@ -53,44 +40,48 @@ pooled_scores as (
         sum(pos * (1 - score) * (1 - score) + neg * score * score) as loss_sum
     from (
         select
-            place,
-            places,
             score,
             pos,
             neg,
             row_count,
-            chunk,
-            sum(rises) over (partition by chunk order by place rows unbounded preceding) as run
+            sum(rises) over (order by score rows unbounded preceding) as run
         from (
             select
-                place,
-                places,
                 score,
                 pos,
                 neg,
                 row_count,
-                chunk,
-                case when rate <= lag(rate) over (partition by chunk order by place) then 0 else 1 end as rises
+                case when rate <= lag(rate) over (order by score) then 0 else 1 end as rises
             from (
                 select
-                    place,
-                    places,
                     score,
                     cast(pos as double) as pos,
                     cast(neg as double) as neg,
                     row_count,
-                    floor(place / 4096) as chunk,
-                    cast(pos as double) / nullif((cast(pos + neg as double)), 0) as rate
-                from places_of_scores
+                    cast(pos as double) / nullif(cast(pos + neg as double), 0) as rate
+                from scores_to_recalibrate
             ) as rates
         ) as rising_rates
     ) as runs
     group by
-        chunk,
         run
 ),
+places_of_pooled_scores as (
+    -- these, numbered from 0
+    select
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        loss_sum,
+        coalesce(sum(cast(1 as double)) over (order by lowest_score rows between unbounded preceding and 1 preceding), 0) as place,
+        sum(cast(1 as double)) over () as places
+    from pooled_scores
+),
 merged_blocks as materialized (
-    -- neighbours are merged, as many places each in every round as in both before
+    -- pairs of neighbours are brought in order, and count as one neighbour in the next round
     select
         place,
         cast(1 as double) as span,
@@ -101,32 +92,38 @@ merged_blocks as materialized (
         row_count,
         lowest_score,
         highest_score,
-        loss_sum
-    from pooled_scores
+        loss_sum,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / 2) as double) as pair,
+        place - 2 * cast(floor(place / 2) as double) as place_in_pair
+    from places_of_pooled_scores
     union all
     select
         place,
-        2 * span as span,
+        span,
         places,
-        pos_of_block as pos,
-        neg_of_block as neg,
-        score_sum_of_block as score_sum,
-        row_count_of_block as row_count,
-        lowest_score_of_block as lowest_score,
-        highest_score_of_block as highest_score,
-        loss_sum_of_block as loss_sum
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        loss_sum,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / (2 * span)) as double) as pair,
+        place - 2 * span * cast(floor(place / (2 * span)) as double) as place_in_pair
     from (
         select
             place,
-            span,
+            2 * span as span,
             places,
-            sum(pos) over (partition by pair, block) as pos_of_block,
-            sum(neg) over (partition by pair, block) as neg_of_block,
-            sum(score_sum) over (partition by pair, block) as score_sum_of_block,
-            sum(row_count) over (partition by pair, block) as row_count_of_block,
-            min(lowest_score) over (partition by pair, block) as lowest_score_of_block,
-            max(highest_score) over (partition by pair, block) as highest_score_of_block,
-            sum(loss_sum) over (partition by pair, block) as loss_sum_of_block,
+            sum(pos) over (partition by pair, block) as pos,
+            sum(neg) over (partition by pair, block) as neg,
+            sum(score_sum) over (partition by pair, block) as score_sum,
+            sum(row_count) over (partition by pair, block) as row_count,
+            min(lowest_score) over (partition by pair, block) as lowest_score,
+            max(highest_score) over (partition by pair, block) as highest_score,
+            sum(loss_sum) over (partition by pair, block) as loss_sum,
             row_number() over (partition by pair, block order by place) as place_in_block
         from (
             select
@@ -141,7 +138,11 @@ merged_blocks as materialized (
                 highest_score,
                 loss_sum,
                 pair,
-                case when side = 0 and pos_of_ends / nullif((pos_of_ends + neg_of_ends), 0) < rate then -1 when side = 1 and pos_of_ends / nullif((pos_of_ends + neg_of_ends), 0) > rate then -1 else place end as block
+                case
+                    when place_in_pair < span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) < rate then -1e0
+                    when place_in_pair >= span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) > rate then -1e0
+                    else place
+                end as block
             from (
                 select
                     place,
@@ -155,28 +156,14 @@ merged_blocks as materialized (
                     highest_score,
                     loss_sum,
                     pair,
-                    side,
+                    place_in_pair,
                     rate,
-                    sum(case when side = 0 then pos else 0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) + sum(case when side = 1 then pos else 0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_ends,
-                    sum(case when side = 0 then neg else 0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) + sum(case when side = 1 then neg else 0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_ends
-                from (
-                    select
-                        place,
-                        span,
-                        places,
-                        pos,
-                        neg,
-                        score_sum,
-                        row_count,
-                        lowest_score,
-                        highest_score,
-                        loss_sum,
-                        floor(place / (2 * span)) as pair,
-                        floor(place / span) - 2 * floor(place / (2 * span)) as side,
-                        pos / nullif((pos + neg), 0) as rate
-                    from merged_blocks
-                    where span < places
-                ) as neighbours
+                    sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
+                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_right,
+                    sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
+                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_right
+                from merged_blocks
+                where span < places
             ) as ends
         ) as pooled_ends
     ) as blocks
@@ -202,7 +189,7 @@ isotonic_blocks as (
             lowest_score,
             highest_score,
             loss_sum,
-            sum(rises) over (order by rate, place rows unbounded preceding) as run
+            sum(rises) over (order by case when rate is null then 0 else 1 end, rate, place rows unbounded preceding) as run
         from (
             select
                 place,
@@ -214,21 +201,9 @@ isotonic_blocks as (
                 lowest_score,
                 highest_score,
                 loss_sum,
-                case when rate <= lag(rate) over (order by rate, place) * (1 + 1e-12) then 0 else 1 end as rises
-            from (
-                select
-                    place,
-                    pos / nullif((pos + neg), 0) as rate,
-                    pos,
-                    neg,
-                    score_sum,
-                    row_count,
-                    lowest_score,
-                    highest_score,
-                    loss_sum
-                from merged_blocks
-                where span >= places
-            ) as last_blocks
+                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end, rate, place) * (1 + 1e-12) then 0 else 1 end as rises
+            from merged_blocks
+            where span >= places
         ) as rising_blocks
     ) as runs_of_blocks
     group by
