@@ -1818,7 +1818,7 @@ def relative_information_gain(
 def uncertainty(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, loss: Literal["brier", "log_loss"] = "brier",
-    eps: float = 2.220446049250313e-16, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
@@ -1836,7 +1836,6 @@ def uncertainty(
         score: Predicted probability in [0, 1].
         loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
             of what happened.
-        eps: How near to 0 and 1 a probability may come in log_loss.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uncertainty`.

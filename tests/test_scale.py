@@ -55,6 +55,10 @@ MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "own_class"}
 
+#: What has few rows in one frame alone. Isotonic regression pools rises of the rate inside of cells, then inside of pairs, by an
+#: expression without a name; the blocks that are left are about as many as the third root of the rows.
+FEW_OF_FRAME = {"isotonic_blocks": frozenset({"run", "pair", "_groupingexpression"})}
+
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (
         "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
@@ -202,9 +206,10 @@ def test_every_metric(metric: Metric, spark: Any) -> None:
     if metric.truth == "class":
         roles["label"] = "said"
     spec = spec_of(metric)
-    assert read(spark, statements(spec, dict(roles))[0]).problems == []
+    few = FEW_OF_FRAME.get(metric.frames[-1], frozenset())
+    assert read(spark, statements(spec, dict(roles))[0], few).problems == []
     for sql in statements(spec, {**roles, **weighted}, by=[[], ["device"]]):
-        assert read(spark, sql).problems == []
+        assert read(spark, sql, few).problems == []
 
 
 MORE: dict[str, tuple[Any, dict[str, Any]]] = {

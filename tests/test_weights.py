@@ -34,7 +34,7 @@ def roles_with_weight(call: Call) -> dict[str, str]:
 
 
 #: Results that are sums of weights.
-SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count")
+SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count", "weight")
 
 
 def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:

@@ -1044,9 +1044,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro uncertainty(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro uncertainty(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'uncertainty', relation, [{'name': 'uncertainty', 'loss': loss, 'eps': eps}],
+    'uncertainty', relation, [{'name': 'uncertainty', 'loss': loss}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
