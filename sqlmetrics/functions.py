@@ -26,16 +26,17 @@ __all__ = [
     "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity",
     "doubly_robust", "dros", "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k",
     "fbeta", "field_ece", "field_rce", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",
-    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "interpolated_precision", "ips",
-    "isotonic_calibration", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision",
-    "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1",
-    "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy",
-    "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini", "novelty", "partial_auc", "pcoc",
-    "personalization", "pinball", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k",
-    "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k", "recall_at_precision",
-    "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "sips",
-    "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr",
-    "tweedie_deviance", "uncertainty", "weighted_f1", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "integrated_calibration_index",
+    "interpolated_precision", "ips", "isotonic_calibration", "kendall_tau", "ks", "lift_table", "log_loss", "macro_f1",
+    "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae",
+    "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
+    "novelty", "partial_auc", "pcoc", "personalization", "pinball", "poisson_deviance", "pr_auc", "pr_curve",
+    "precision", "precision_at_k", "precision_at_recall", "r2", "r_precision", "rbp", "recall", "recall_at_k",
+    "recall_at_precision", "relative_information_gain", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "uncertainty", "weighted_f1", "weighted_precision", "weighted_recall", "wmape",
+    "youden_j",
 ]
 
 
@@ -1534,6 +1535,46 @@ def gc_n(
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.25, 0.25, 0.5, 0.5], "field": ["a", "a", "b", "b"]})
         >>> round(sqlmetrics.gc_n(data, label="label", score="score", field="field", bins=1)["gc_n"].item(), 4)
         0.5
+    """
+
+
+@declared
+def integrated_calibration_index(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Integrated calibration index: mean |p − r|, r the score recalibrated by isotonic regression.
+
+    How far scores are from what they mean, in the mean over the rows, without bins. There the curve of calibration is a
+    smoothed one (loess); isotonic regression, here, has nothing to choose.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `integrated_calibration_index`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Austin and Steyerberg, Statistics in Medicine 38 (2019). Checked against:
+        sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.integrated_calibration_index(data, label="label", score="score")["integrated_calibration_index"].item(), 4)
+        0.125
     """
 
 

@@ -265,8 +265,8 @@ def isotonic_calibration(rows: pd.DataFrame, p: Any) -> Any:
     table = []
     without_weight = rows[~rows["score"].isin(used["score"])]
     if not without_weight.empty:
-        scores = without_weight["score"]
-        table.append({"block": 0, "lower": scores.min(), "upper": scores.max(), "weight": 0, "rows": without_weight["rows"].sum()})
+        scores, count = without_weight["score"], without_weight["rows"].sum()
+        table.append({"block": 0, "lower": scores.min(), "upper": scores.max(), "weight": 0, "rows": count})
     for number, (_, members) in enumerate(used.groupby(rising.cumsum()), start=1):
         weight = exact_sum(members["weight"])
         rows_of_block = rows[rows["score"].isin(members["score"])]
@@ -280,3 +280,9 @@ def isotonic_calibration(rows: pd.DataFrame, p: Any) -> Any:
             "rows": int(rows_of_block["rows"].sum()),
         })  # fmt: skip
     return pd.DataFrame(table, columns=["block", "lower", "upper", "rows", "weight", "mean_score", "rate"])
+
+
+@oracle("integrated_calibration_index", tool="scikit-learn's isotonic regression")
+def integrated_calibration_index(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows)
+    return None if used.empty else float(np.average(np.abs(used["score"] - used["rate"]), weights=used["weight"]))

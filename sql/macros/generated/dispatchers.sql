@@ -67,6 +67,8 @@
 {{ sqlmetrics.gm_map__value(m) }}
 {%- elif m.name == 'iips' -%}
 {{ sqlmetrics.iips__value(m) }}
+{%- elif m.name == 'integrated_calibration_index' -%}
+{{ sqlmetrics.integrated_calibration_index__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'ks' -%}
@@ -329,6 +331,8 @@
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
 {{ return(sqlmetrics.ranked_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'recalibrated_scores' -%}
+{{ return(sqlmetrics.recalibrated_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'rows' -%}
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}
