@@ -55,8 +55,8 @@ MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"field_id", "label", "label_class", "predicted_class", "class", "own_class"}
 
-#: What has few rows in one frame alone. Isotonic regression pools rises of the rate inside of cells, then inside of pairs,
-#: by an expression without a name; the blocks that are left are about as many as the third root of the rows.
+#: What has few rows in one frame alone. Isotonic regression pools rises of the rate inside of cells, then inside of
+#: pairs, by an expression without a name; the blocks that are left are about as many as the third root of the rows.
 FEW_OF_FRAME = dict.fromkeys(
     ("isotonic_blocks", "recalibrated_scores"), frozenset({"run", "pair", "_groupingexpression"})
 )
