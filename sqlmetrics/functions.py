@@ -23,21 +23,22 @@ from .planning import Expression
 __all__ = [
     "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
     "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
-    "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "diversity", "doubly_robust", "dros",
-    "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
-    "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",
-    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "interpolated_precision", "ips",
-    "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision",
-    "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1",
-    "micro_precision", "micro_recall", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss",
-    "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy",
-    "partial_auc", "pcoc", "personalization", "pinball", "pnr", "poisson_deviance", "pr_auc", "pr_curve", "precision",
-    "precision_at_k", "precision_at_recall", "qini", "qini_curve", "r2", "r_precision", "rbo", "rbp", "recall",
-    "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
-    "roc_curve", "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips",
-    "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr",
-    "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uplift_auc", "uplift_curve", "utility", "weighted_f1",
-    "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity",
+    "doubly_robust", "dros", "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k",
+    "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n",
+    "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
+    "interpolated_precision", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
+    "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error",
+    "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr",
+    "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy",
+    "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization",
+    "pinball", "pnr", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
+    "qini", "qini_curve", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision",
+    "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips",
+    "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg",
+    "unbiased_ndcg", "uncertainty", "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa",
+    "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -1339,6 +1340,50 @@ def copc(
 
 
 @declared
+def discrimination(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, loss: Literal["brier", "log_loss"] = "brier",
+    eps: float = 2.220446049250313e-16, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Discrimination (CORP): S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of
+    positives, S the loss of a row.
+
+    How much of the uncertainty the scores would take away once they were calibrated: miscalibration − discrimination +
+    uncertainty is the Brier score, or the log loss.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
+            of what happened.
+        eps: How near to 0 and 1 a probability may come in log_loss.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `discrimination`.
+        Range: 0 to uncertainty, higher is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021). Checked against: the losses of the rate and after
+        sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.discrimination(data, label="label", score="score")["discrimination"].item(), 4)
+        0.125
+    """
+
+
+@declared
 def ece(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, norm: Literal["l1", "l2", "max"] = "l1",
@@ -1496,6 +1541,87 @@ def gc_n(
 
 
 @declared
+def integrated_calibration_index(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Integrated calibration index: mean |p − r|, r the score recalibrated by isotonic regression.
+
+    How far scores are from what they mean, in the mean over the rows, without bins. There the curve of calibration is a
+    smoothed one (loess); isotonic regression, here, has nothing to choose.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `integrated_calibration_index`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Austin and Steyerberg, Statistics in Medicine 38 (2019). Checked against:
+        sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.integrated_calibration_index(data, label="label", score="score")["integrated_calibration_index"].item(), 4)
+        0.125
+    """
+
+
+@declared
+def isotonic_calibration(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Isotonic calibration (CORP reliability diagram): the blocks of isotonic regression of the label on the score,
+    each with its scores and its rate of positives.
+
+    The diagram of what scores mean without a number of bins to choose, and the table that recalibrates them: a score
+    from lower to upper means the rate. Between two blocks there is no score; scikit-learn goes there in a straight
+    line.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        The table: the slice columns, `block`, `lower`, `upper`, `rows`, `weight`, `mean_score`, `rate`.
+        Range: rates 0 to 1, each above that of the block before. Undefined: scores without any weight are block 0,
+            whose rate and mean_score are NULL.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021). Checked against: sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> sqlmetrics.isotonic_calibration(data, label="label", score="score")["rate"].round(4).tolist()
+        [0.0, 0.5, 1.0]
+    """
+
+
+@declared
 def log_loss(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, eps: float = 2.220446049250313e-16,
@@ -1529,6 +1655,51 @@ def log_loss(
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.log_loss(data, label="label", score="score")["log_loss"].item(), 4)
         0.4723
+    """
+
+
+@declared
+def miscalibration(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, loss: Literal["brier", "log_loss"] = "brier",
+    eps: float = 2.220446049250313e-16, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Miscalibration (CORP): mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss
+    of a row.
+
+    What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is
+    the Brier score, or the log loss. Blocks are fitted to the very rows on which they are judged: of calibrated scores
+    it is above 0 too, by less the more rows there are.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
+            of what happened.
+        eps: How near to 0 and 1 a probability may come in log_loss.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `miscalibration`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021). Checked against: the losses before and after
+        sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.miscalibration(data, label="label", score="score")["miscalibration"].item(), 4)
+        0.0675
     """
 
 
@@ -1683,6 +1854,49 @@ def relative_information_gain(
         >>> data = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})
         >>> round(sqlmetrics.relative_information_gain(data, label="label", score="score")["relative_information_gain"].item(), 4)
         0.3186
+    """
+
+
+@declared
+def uncertainty(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, loss: Literal["brier", "log_loss"] = "brier",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Uncertainty: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 − ȳ) or −ȳ·ln ȳ − (1 − ȳ)·ln(1 −
+    ȳ).
+
+    What is lost by whoever knows nothing but the rate: miscalibration − discrimination + uncertainty is the Brier
+    score, or the log loss.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        loss: What a score costs: 'brier': the squared difference of score and label; 'log_loss': −ln of the probability
+            of what happened.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `uncertainty`.
+        Range: 0 to 0.25, or to ln 2; what any score has to do with. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Murphy, Journal of Applied Meteorology 12 (1973); Dimitriadis, Gneiting and Jordan, PNAS 118 (2021). Checked
+        against: sklearn.metrics.brier_score_loss and log_loss of the rate.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.uncertainty(data, label="label", score="score")["uncertainty"].item(), 4)
+        0.25
     """
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from sklearn import calibration
 from sklearn import metrics as sk
+from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
@@ -133,6 +134,12 @@ def mean_of_groups(function: Callable[..., Any]) -> Sklearn:
     return value
 
 
+def recalibrated(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+    """The rates of the blocks; two that differ by their last bits are one."""
+    rates = np.unique(IsotonicRegression().fit(data["score"], data["label"], **w).predict(data["score"]))
+    return {"rate": rates[np.diff(rates, prepend=-1) > 1e-12]}
+
+
 AVERAGES = {
     f"{name}_score(average='{average}')": of_classes(getattr(sk, f"{name}_score"), average=average)
     for name in ("f1", "precision", "recall")
@@ -167,6 +174,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "recall_score(pos_label=0)": (None, of_calls(sk.recall_score, pos_label=0)),
     "brier_score_loss": (None, of_probabilities(sk.brier_score_loss)),
     "calibration_curve (there the lower bin holds an edge)": (None, bins),
+    "IsotonicRegression": (None, recalibrated),
     "log_loss": (None, of_probabilities(sk.log_loss, labels=[0, 1])),
     "log_loss (multi-class)": ("multi_log_loss(scores={0: 'p0', 1: 'p1', 2: 'p2'})", multi_log_loss),
     "top_k_accuracy_score": ("top_k_accuracy = top_k_accuracy(k=2, scores={0: 'p0', 1: 'p1', 2: 'p2'})", top_two),

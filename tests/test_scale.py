@@ -59,10 +59,14 @@ MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "rating"}
 
-#: Frames whose classes or ratings are few: nobody puts a million classes in an order, or tells as many grades apart.
+#: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
+#: regression pools rises of the rate inside of cells, then inside of pairs, by an expression without a name; the blocks
+#: that are left are about as many as the third root of the rows.
 FEW_OF = {
     "ordered_classes": frozenset({"class", "label_class", "predicted_class"}),
     "rated_items": frozenset({"rating"}),
+    "isotonic_blocks": frozenset({"run", "pair", "_groupingexpression"}),
+    "recalibrated_scores": frozenset({"run", "pair", "_groupingexpression"}),
 }
 
 LOG = pa.schema([

@@ -46,6 +46,7 @@ SUMS = (
     "targeted",
     "incremental_gain",
     "random_gain",
+    "weight",
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics
 from sklearn.calibration import calibration_curve as sklearn_curve
+from sklearn.isotonic import IsotonicRegression
 
 from .binary import bins_by_mass, weighty
 from .registry import SKIP, oracle
@@ -212,3 +213,76 @@ def calibration_curve_unweighted(rows: pd.DataFrame, p: Any) -> Any:
 def relative_information_gain(rows: pd.DataFrame, p: Any) -> Any:
     entropy = normalized_entropy(rows, p)
     return None if entropy is None else 1 - entropy
+
+
+def recalibrated(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with some weight, each with its rate by isotonic regression."""
+    used = weighty(rows)
+    if used.empty:
+        return used.assign(rate=[])
+    # Only the proportions of weights matter, and scikit-learn multiplies them.
+    weights = used["weight"] / used["weight"].max()
+    rates = IsotonicRegression().fit(used["score"], used["label"], sample_weight=weights).predict(used["score"])
+    return used.assign(rate=rates)
+
+
+def mean_loss(rows: pd.DataFrame, scores: Any, p: Any) -> float:
+    """By scikit-learn; of rates as they are, of scores within eps."""
+    if p.loss == "brier":
+        return float(np.average((scores - rows["label"]) ** 2, weights=rows["weight"]))
+    happened = np.where(rows["label"] == 1, scores, 1 - scores)
+    return float(np.average(-np.log(happened), weights=rows["weight"]))
+
+
+@oracle("miscalibration", tool="scikit-learn's isotonic regression")
+def miscalibration(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows)
+    if used.empty:
+        return None
+    before = brier(rows, p) if p.loss == "brier" else mean_log_loss(rows, p.eps)
+    return before - mean_loss(used, used["rate"], p)
+
+
+@oracle("discrimination", tool="scikit-learn's isotonic regression")
+def discrimination(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows)
+    if used.empty:
+        return None
+    rate = np.average(used["label"], weights=used["weight"])
+    return mean_loss(used, rate, p) - mean_loss(used, used["rate"], p)
+
+
+@oracle("uncertainty", tool="numpy")
+def uncertainty(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    return None if used.empty else mean_loss(used, np.average(used["label"], weights=used["weight"]), p)
+
+
+@oracle("isotonic_calibration", tool="scikit-learn's isotonic regression")
+def isotonic_calibration(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows).sort_values("score", kind="stable")
+    rising = used["rate"].diff().fillna(1) > 1e-9 * used["rate"].abs()
+    table = []
+    without_weight = rows[~rows["score"].isin(used["score"])]
+    if not without_weight.empty:
+        scores, count = without_weight["score"], without_weight["rows"].sum()
+        table.append({"block": 0, "lower": scores.min(), "upper": scores.max(), "weight": 0, "rows": count})
+    for number, (_, members) in enumerate(used.groupby(rising.cumsum()), start=1):
+        weight = exact_sum(members["weight"])
+        rows_of_block = rows[rows["score"].isin(members["score"])]
+        table.append({
+            "block": number,
+            "lower": members["score"].min(),
+            "upper": members["score"].max(),
+            "weight": weight,
+            "mean_score": exact_sum(members["weight"] * members["score"]) / weight,
+            "rate": members["rate"].iloc[0],
+            "rows": int(rows_of_block["rows"].sum()),
+        })  # fmt: skip
+    return pd.DataFrame(table, columns=["block", "lower", "upper", "rows", "weight", "mean_score", "rate"])
+
+
+@oracle("integrated_calibration_index", tool="scikit-learn's isotonic regression")
+def integrated_calibration_index(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows)
+    return None if used.empty else float(np.average(np.abs(used["score"] - used["rate"]), weights=used["weight"]))

@@ -50,3 +50,7 @@ lower(hex(MD5({{ text }})))
 {%- macro clickhouse__sqlmetrics_can_raise() -%}
 {{ return(false) }}
 {%- endmacro -%}
+
+{%- macro clickhouse__sqlmetrics_can_recurse() -%}
+{{ return(true) }}
+{%- endmacro -%}

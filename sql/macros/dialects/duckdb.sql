@@ -59,3 +59,7 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {%- macro duckdb__sqlmetrics_raised(message) -%}
 cast(error({{ message }}) as double)
 {%- endmacro -%}
+
+{%- macro duckdb__sqlmetrics_can_recurse() -%}
+{{ return(true) }}
+{%- endmacro -%}

@@ -64,3 +64,7 @@ array[{{ value }}] = array[{{ other }}]
 {%- macro postgres__sqlmetrics_class_order(expression) -%}
 {{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end, cast(' ~ expression ~ ' as text) collate "C"') }}
 {%- endmacro -%}
+
+{%- macro postgres__sqlmetrics_can_recurse() -%}
+{{ return(true) }}
+{%- endmacro -%}

@@ -38,3 +38,7 @@ distinct
 {%- macro redshift__sqlmetrics_class_order(expression) -%}
 {{ return(expression) }}
 {%- endmacro -%}
+
+{%- macro redshift__sqlmetrics_can_recurse() -%}
+{{ return(false) }}
+{%- endmacro -%}

@@ -29,6 +29,8 @@
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
 {{ sqlmetrics.direct_method__value(m) }}
+{%- elif m.name == 'discrimination' -%}
+{{ sqlmetrics.discrimination__value(m) }}
 {%- elif m.name == 'doubly_robust' -%}
 {{ sqlmetrics.doubly_robust__value(m) }}
 {%- elif m.name == 'dros' -%}
@@ -69,6 +71,8 @@
 {{ sqlmetrics.gm_map__value(m) }}
 {%- elif m.name == 'iips' -%}
 {{ sqlmetrics.iips__value(m) }}
+{%- elif m.name == 'integrated_calibration_index' -%}
+{{ sqlmetrics.integrated_calibration_index__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'krippendorff_alpha' -%}
@@ -101,6 +105,8 @@
 {{ sqlmetrics.micro_precision__value(m) }}
 {%- elif m.name == 'micro_recall' -%}
 {{ sqlmetrics.micro_recall__value(m) }}
+{%- elif m.name == 'miscalibration' -%}
+{{ sqlmetrics.miscalibration__value(m) }}
 {%- elif m.name == 'mse' -%}
 {{ sqlmetrics.mse__value(m) }}
 {%- elif m.name == 'multi_auc' -%}
@@ -173,6 +179,8 @@
 {{ sqlmetrics.tpr_at_fpr__value(m) }}
 {%- elif m.name == 'tweedie_deviance' -%}
 {{ sqlmetrics.tweedie_deviance__value(m) }}
+{%- elif m.name == 'uncertainty' -%}
+{{ sqlmetrics.uncertainty__value(m) }}
 {%- elif m.name == 'uplift_auc' -%}
 {{ sqlmetrics.uplift_auc__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
@@ -293,6 +301,8 @@
 {{ sqlmetrics.class_report__table(m, f, keys) }}
 {%- elif m.name == 'group_auc' -%}
 {{ sqlmetrics.group_auc__table(m, f, keys) }}
+{%- elif m.name == 'isotonic_calibration' -%}
+{{ sqlmetrics.isotonic_calibration__table(m, f, keys) }}
 {%- elif m.name == 'lift_table' -%}
 {{ sqlmetrics.lift_table__table(m, f, keys) }}
 {%- elif m.name == 'pr_curve' -%}
@@ -357,6 +367,8 @@
 {{ return(sqlmetrics.gini_orders(f, rows_from, keys)) }}
 {%- elif f.name == 'group_scores' -%}
 {{ return(sqlmetrics.group_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'isotonic_blocks' -%}
+{{ return(sqlmetrics.isotonic_blocks(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'list_overlaps' -%}
@@ -375,6 +387,8 @@
 {{ return(sqlmetrics.ranked_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'rated_items' -%}
 {{ return(sqlmetrics.rated_items(f, rows_from, keys)) }}
+{%- elif f.name == 'recalibrated_scores' -%}
+{{ return(sqlmetrics.recalibrated_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'rows' -%}
 {{ return(sqlmetrics.rows(f, rows_from, keys)) }}
 {%- elif f.name == 'score_bins' -%}

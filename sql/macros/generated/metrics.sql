@@ -225,6 +225,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro discrimination(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'discrimination', relation, [{'name': 'discrimination', 'loss': loss, 'eps': eps}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro diversity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, similarity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'diversity', relation, [{'name': 'diversity', 'k': k}],
@@ -477,6 +486,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro integrated_calibration_index(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'integrated_calibration_index', relation, [{'name': 'integrated_calibration_index'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro interpolated_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, recall=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'interpolated_precision', relation, [{'name': 'interpolated_precision', 'recall': recall, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
@@ -490,6 +508,15 @@
 {{ sqlmetrics.statement_of_call(
     'ips', relation, [{'name': 'ips'}],
     {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'treatment': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro isotonic_calibration(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'isotonic_calibration', relation, [{'name': 'isotonic_calibration'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -670,6 +697,15 @@
 {{ sqlmetrics.statement_of_call(
     'micro_recall', relation, [{'name': 'micro_recall'}],
     {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro miscalibration(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'miscalibration', relation, [{'name': 'miscalibration', 'loss': loss, 'eps': eps}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1175,6 +1211,15 @@
     'unbiased_ndcg', relation, [{'name': 'unbiased_ndcg', 'k': k, 'normalized_by': normalized_by, 'gain': gain, 'discount': discount, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': propensity, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro uncertainty(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'uncertainty', relation, [{'name': 'uncertainty', 'loss': loss}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'treatment': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}

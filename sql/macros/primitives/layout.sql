@@ -1,7 +1,8 @@
 {#- One named step of a statement, as a value: its text, what a row of it is in a line, and the steps that it reads (one that is
-    read twice, twice). `stored` keeps its rows for all readers; `log` marks the step that reads the log itself. -#}
-{%- macro step(name, body, comment='', reads=[], stored=false, log=false) -%}
-{{ return({'name': name, 'body': body | trim, 'comment': comment, 'reads': reads, 'stored': stored, 'log': log}) }}
+    read twice, twice). `stored` keeps its rows for all readers; `log` marks the step that reads the log itself, `recursive` one
+    that reads itself. -#}
+{%- macro step(name, body, comment='', reads=[], stored=false, log=false, recursive=false) -%}
+{{ return({'name': name, 'body': body | trim, 'comment': comment, 'reads': reads, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
 {#- A statement: steps, and an ending {select, reads}. Line breaks of the user's are still kept as signs: `give_line_breaks` is
@@ -22,10 +23,15 @@
 
 {%- macro written_steps(steps, reads) -%}
 {%- set times_read = sqlmetrics.times_read(steps, reads) -%}
-with
+with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {%- for step in steps %}
 {{ sqlmetrics.written_step(step, times_read[step.name]) }}{{ ',' if not loop.last }}
 {%- endfor -%}
+{%- endmacro -%}
+
+{%- macro any_recursive(steps) -%}
+{%- for step in steps if step.recursive -%}{{ return(true) }}{%- endfor -%}
+{{ return(false) }}
 {%- endmacro -%}
 
 {%- macro written_step(step, times_read) -%}

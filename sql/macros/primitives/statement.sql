@@ -77,3 +77,12 @@ rows
 {%- macro raised_condition(message) -%}
 cast({{ sqlmetrics.raised(message) }} as boolean)
 {%- endmacro -%}
+
+{#- Whether a step may read itself, with windows over what it has read. -#}
+{%- macro can_recurse() -%}
+{{ return(adapter.dispatch('sqlmetrics_can_recurse', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_can_recurse() -%}
+{{ return(false) }}
+{%- endmacro -%}

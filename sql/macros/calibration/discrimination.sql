@@ -1,0 +1,21 @@
+{#-
+title: Discrimination (CORP)
+answers: [order, probabilities]
+formula: S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
+frame: isotonic_blocks
+uses: [loss]
+truth: binary
+score: probability
+range: 0 to uncertainty, higher is better
+undefined: NULL without rows
+oracle: the losses of the rate and after sklearn.isotonic.IsotonicRegression
+source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
+notes: 'How much of the uncertainty the scores would take away once they were calibrated: miscalibration − discrimination + uncertainty is the Brier score, or the log loss.'
+parameters: {loss: frame, eps: frame}
+names: {reliabilitydiag: "discrimination (DSC)", model-diagnostics: "decompose, discrimination"}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.125}
+-#}
+{%- macro discrimination__value(m) -%}
+{%- set total = 'nullif(sum(pos + neg), 0)' -%}
+{{ sqlmetrics.not_below_zero('(' ~ sqlmetrics.loss_of_rate(m, 'sum(pos)', 'sum(neg)', 'sum(pos + neg)') ~ ' - sum(' ~ sqlmetrics.loss_of_blocks(m) ~ ')) / ' ~ total) }}
+{%- endmacro -%}

@@ -1,0 +1,18 @@
+{#-
+title: Integrated calibration index
+answers: [calibrated]
+formula: mean |p − r|, r the score recalibrated by isotonic regression
+frame: recalibrated_scores
+truth: binary
+score: probability
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: sklearn.isotonic.IsotonicRegression
+source: Austin and Steyerberg, Statistics in Medicine 38 (2019)
+notes: How far scores are from what they mean, in the mean over the rows, without bins. There the curve of calibration is a smoothed one (loess); isotonic regression, here, has nothing to choose.
+names: {rms: "val.prob, Eavg (by loess)"}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.125}
+-#}
+{%- macro integrated_calibration_index__value(m) -%}
+{{ sqlmetrics.safe_divide('sum((pos + neg) * abs(score - rate))', 'sum(pos + neg)') }}
+{%- endmacro -%}

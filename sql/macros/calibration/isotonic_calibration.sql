@@ -1,0 +1,31 @@
+{#-
+title: Isotonic calibration (CORP reliability diagram)
+answers: [calibrated]
+formula: the blocks of isotonic regression of the label on the score, each with its scores and its rate of positives
+frame: isotonic_blocks
+truth: binary
+score: number
+table: true
+columns: [block, lower, upper, rows, weight, mean_score, rate]
+order: [block]
+range: rates 0 to 1, each above that of the block before
+undefined: scores without any weight are block 0, whose rate and mean_score are NULL
+oracle: sklearn.isotonic.IsotonicRegression
+source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
+notes: 'The diagram of what scores mean without a number of bins to choose, and the table that recalibrates them: a score from lower to upper means the rate. Between two blocks there is no score; scikit-learn goes there in a straight line.'
+names: {sklearn.isotonic: "IsotonicRegression", reliabilitydiag: "reliabilitydiag", model-diagnostics: "plot_reliability_diagram"}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], column: rate, result: [0.0, 0.5, 1.0]}
+-#}
+{%- macro isotonic_calibration__table(m, f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'cast(sum(case when rate is null then 0 else 1 end) ' ~ sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end, rate rows unbounded preceding') ~ ' as bigint) as block',
+        'lowest_score as ' ~ sqlmetrics.identifier('lower'),
+        'highest_score as ' ~ sqlmetrics.identifier('upper'),
+        'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
+        'pos + neg as weight',
+        sqlmetrics.safe_divide('score_sum', '(pos + neg)') ~ ' as mean_score',
+        'rate',
+    ]) }}
+from {{ f.cte }}
+{%- endmacro -%}

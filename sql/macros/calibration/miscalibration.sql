@@ -1,0 +1,21 @@
+{#-
+title: Miscalibration (CORP)
+answers: [calibrated, probabilities]
+formula: mean S(p, y) − mean S(r, y), r the scores recalibrated by isotonic regression, S the loss of a row
+frame: isotonic_blocks
+uses: [loss]
+truth: binary
+score: probability
+range: 0 and up, lower is better
+undefined: NULL without rows
+oracle: the losses before and after sklearn.isotonic.IsotonicRegression
+source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
+notes: 'What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is the Brier score, or the log loss. Blocks are fitted to the very rows on which they are judged: of calibrated scores it is above 0 too, by less the more rows there are.'
+parameters: {loss: frame, eps: frame}
+names: {reliabilitydiag: "miscalibration (MCB)", model-diagnostics: "decompose, miscalibration"}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.0675}
+-#}
+{%- macro miscalibration__value(m) -%}
+{%- set total = 'nullif(sum(pos + neg), 0)' -%}
+{{ sqlmetrics.not_below_zero('(sum(loss_sum) - sum(' ~ sqlmetrics.loss_of_blocks(m) ~ ')) / ' ~ total) }}
+{%- endmacro -%}

@@ -1,0 +1,30 @@
+{#-
+title: Uncertainty
+answers: [probabilities]
+formula: the loss of the rate of positives ȳ as the score of every row, ȳ·(1 − ȳ) or −ȳ·ln ȳ − (1 − ȳ)·ln(1 − ȳ)
+frame: rows
+truth: binary
+score: probability
+range: 0 to 0.25, or to ln 2; what any score has to do with
+undefined: NULL without rows
+oracle: sklearn.metrics.brier_score_loss and log_loss of the rate
+source: Murphy, Journal of Applied Meteorology 12 (1973); Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
+notes: 'What is lost by whoever knows nothing but the rate: miscalibration − discrimination + uncertainty is the Brier score, or the log loss.'
+parameters:
+  loss:
+    default: brier
+    choices: {brier: the squared difference of score and label, log_loss: '−ln of the probability of what happened'}
+    doc: what a score costs
+names: {reliabilitydiag: "uncertainty (UNC)", model-diagnostics: "decompose, uncertainty"}
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.25}
+-#}
+{%- macro uncertainty__value(m) -%}
+{%- set total = sqlmetrics.positives_and_negatives(m) -%}
+{%- set rate = sqlmetrics.safe_divide(sqlmetrics.positives(m), total) -%}
+{%- set rest = sqlmetrics.safe_divide(sqlmetrics.negatives(m), total) -%}
+{%- if m.loss == 'brier' -%}
+{{ rate }} * ({{ rest }})
+{%- else -%}
+case when {{ total }} > 0 then 0 - coalesce({{ rate }} * ln(nullif({{ rate }}, 0)), 0) - coalesce({{ rest }} * ln(nullif({{ rest }}, 0)), 0) end
+{%- endif %}
+{%- endmacro -%}

@@ -1,0 +1,49 @@
+{#-
+title: recalibrated scores
+rows: one per distinct score, beside its rate by isotonic regression
+counts: sum(row_count)
+diagnostics: {positives: sum(pos)}
+columns: score, rate (NULL of a score without weight that lies in no block), pos, neg, row_count
+-#}
+
+{#- Rates rise with the score, so that the rate of a score is the highest of the blocks that begin at it or below. Where no step
+    may sort all scores, they are joined to the blocks, which are few. -#}
+{%- macro recalibrated_scores(f, rows_from, keys) -%}
+{%- set own = dict(f, cte='blocks_of_scores' ~ f.suffix, suffix='_in_blocks' ~ f.suffix, rows='one per block of scores that isotonic regression gives one rate') -%}
+{%- set steps = [] -%}
+{%- for step in sqlmetrics.isotonic_blocks(own, rows_from, keys) -%}
+{%- do steps.append(dict(step, stored=true) if loop.first else step) -%}
+{%- endfor -%}
+{%- set distinct = steps[0].name -%}
+{%- set text = sqlmetrics.scores_joined_to_blocks(distinct, own.cte, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(distinct, own.cte, keys) -%}
+{{ return(steps + [sqlmetrics.step(f.cte, text, f.rows, [distinct, own.cte])]) }}
+{%- endmacro -%}
+
+{%- macro scores_after_their_blocks(distinct, blocks, keys) -%}
+{%- set columns = ['score', 'pos', 'neg', 'row_count'] -%}
+select
+    {{ sqlmetrics.lines(keys + columns + ['highest_rate as rate']) }}
+from (
+    select
+        {{ (keys + columns + ['after_block', 'max(rate) ' ~ sqlmetrics.over(keys, 'score, after_block rows unbounded preceding') ~ ' as highest_rate']) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + columns + ['1 as after_block', sqlmetrics.to_double('null') ~ ' as rate']) | join(',\n            ') }}
+        from {{ distinct }}
+        union all
+        select
+            {{ (keys + ['lowest_score as score', '0 as pos', '0 as neg', '0 as row_count', '0 as after_block', 'rate']) | join(',\n            ') }}
+        from {{ blocks }}
+    ) as scores_and_blocks
+) as rates_so_far
+where after_block = 1
+{%- endmacro -%}
+
+{%- macro scores_joined_to_blocks(distinct, blocks, keys) -%}
+{%- set same = sqlmetrics.same_keys('scores', 'blocks', keys) + ['scores.score >= blocks.lowest_score', 'scores.score <= blocks.highest_score', 'blocks.rate is not null'] -%}
+select{{ sqlmetrics.broadcast('blocks') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scores', keys) + ['scores.score as score', 'scores.pos as pos', 'scores.neg as neg', 'scores.row_count as row_count', 'blocks.rate as rate']) }}
+from {{ distinct }} as scores
+left join {{ blocks }} as blocks
+    on {{ same | join('\n    and ') }}
+{%- endmacro -%}

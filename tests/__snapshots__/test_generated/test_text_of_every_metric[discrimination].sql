@@ -1,0 +1,216 @@
+-- discrimination of impressions
+with recursive
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label as pos,
+        1 - label as neg,
+        score
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+),
+scores_to_recalibrate as (
+    -- one per distinct score
+    select
+        score,
+        sum(pos) as pos,
+        count(*) - sum(pos) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+pooled_scores as (
+    -- scores whose rates do not rise are one block
+    select
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum((pos + neg) * score) as score_sum,
+        cast(sum(row_count) as double) as row_count,
+        min(score) as lowest_score,
+        max(score) as highest_score,
+        sum(pos * (1 - score) * (1 - score) + neg * score * score) as loss_sum
+    from (
+        select
+            score,
+            pos,
+            neg,
+            row_count,
+            sum(rises) over (order by score rows unbounded preceding) as run
+        from (
+            select
+                score,
+                pos,
+                neg,
+                row_count,
+                case when rate <= lag(rate) over (order by score) then 0 else 1 end as rises
+            from (
+                select
+                    score,
+                    cast(pos as double) as pos,
+                    cast(neg as double) as neg,
+                    row_count,
+                    cast(pos as double) / nullif(cast(pos + neg as double), 0) as rate
+                from scores_to_recalibrate
+            ) as rates
+        ) as rising_rates
+    ) as runs
+    group by
+        run
+),
+places_of_pooled_scores as (
+    -- these, numbered from 0
+    select
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        loss_sum,
+        coalesce(sum(cast(1 as double)) over (order by lowest_score rows between unbounded preceding and 1 preceding), 0) as place,
+        sum(cast(1 as double)) over () as places
+    from pooled_scores
+),
+merged_blocks as materialized (
+    -- pairs of neighbours are brought in order, and count as one neighbour in the next round
+    select
+        place,
+        cast(1 as double) as span,
+        places,
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        loss_sum,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / 2) as double) as pair,
+        place - 2 * cast(floor(place / 2) as double) as place_in_pair
+    from places_of_pooled_scores
+    union all
+    select
+        place,
+        span,
+        places,
+        pos,
+        neg,
+        score_sum,
+        row_count,
+        lowest_score,
+        highest_score,
+        loss_sum,
+        pos / nullif(pos + neg, 0e0) as rate,
+        cast(floor(place / (2 * span)) as double) as pair,
+        place - 2 * span * cast(floor(place / (2 * span)) as double) as place_in_pair
+    from (
+        select
+            place,
+            2 * span as span,
+            places,
+            sum(pos) over (partition by pair, block) as pos,
+            sum(neg) over (partition by pair, block) as neg,
+            sum(score_sum) over (partition by pair, block) as score_sum,
+            sum(row_count) over (partition by pair, block) as row_count,
+            min(lowest_score) over (partition by pair, block) as lowest_score,
+            max(highest_score) over (partition by pair, block) as highest_score,
+            sum(loss_sum) over (partition by pair, block) as loss_sum,
+            row_number() over (partition by pair, block order by place) as place_in_block
+        from (
+            select
+                place,
+                span,
+                places,
+                pos,
+                neg,
+                score_sum,
+                row_count,
+                lowest_score,
+                highest_score,
+                loss_sum,
+                pair,
+                case
+                    when place_in_pair < span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) < rate then -1e0
+                    when place_in_pair >= span and (pos_of_left + pos_of_right) / nullif(pos_of_left + pos_of_right + neg_of_left + neg_of_right, 0e0) > rate then -1e0
+                    else place
+                end as block
+            from (
+                select
+                    place,
+                    span,
+                    places,
+                    pos,
+                    neg,
+                    score_sum,
+                    row_count,
+                    lowest_score,
+                    highest_score,
+                    loss_sum,
+                    pair,
+                    place_in_pair,
+                    rate,
+                    sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
+                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_right,
+                    sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
+                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_right
+                from merged_blocks
+                where span < places
+            ) as ends
+        ) as pooled_ends
+    ) as blocks
+    where place_in_block = 1
+),
+isotonic_blocks as (
+    -- one per block of scores that isotonic regression gives one rate
+    select
+        sum(pos) / nullif(sum(pos + neg), 0) as rate,
+        sum(pos) as pos,
+        sum(neg) as neg,
+        sum(score_sum) as score_sum,
+        sum(row_count) as row_count,
+        min(lowest_score) as lowest_score,
+        max(highest_score) as highest_score,
+        sum(loss_sum) as loss_sum
+    from (
+        select
+            pos,
+            neg,
+            score_sum,
+            row_count,
+            lowest_score,
+            highest_score,
+            loss_sum,
+            sum(rises) over (order by case when rate is null then 0 else 1 end, rate, place rows unbounded preceding) as run
+        from (
+            select
+                place,
+                rate,
+                pos,
+                neg,
+                score_sum,
+                row_count,
+                lowest_score,
+                highest_score,
+                loss_sum,
+                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end, rate, place) * (1 + 1e-12) then 0 else 1 end as rises
+            from merged_blocks
+            where span >= places
+        ) as rising_blocks
+    ) as runs_of_blocks
+    group by
+        run
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- S(ȳ) − mean S(r, y), r the scores recalibrated by isotonic regression, ȳ the rate of positives, S the loss of a row
+    case when (sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * (neg / nullif((pos + neg), 0)))) / nullif(sum(pos + neg), 0) < 0 then 0 else (sum(pos) * (sum(neg) / nullif(sum(pos + neg), 0)) - sum(pos * (neg / nullif((pos + neg), 0)))) / nullif(sum(pos + neg), 0) end as discrimination
+from isotonic_blocks
