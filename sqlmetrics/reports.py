@@ -332,7 +332,7 @@ class _Page:
         found = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
-            curve = self.log.ask(_CURVE)
+            curve = self.log.ask(_CURVE, **self.sure)
             counts += _counts_of(curve)
             found.append(self._curves(curve))
         if self.probability:
@@ -484,7 +484,7 @@ class _Page:
         ])  # fmt: skip
 
     def _calibration(self) -> Section:
-        bins = self.log.ask(_BINS)
+        bins = self.log.ask(_BINS, **self.sure)
         keys = list(bins.attrs["slices"])
         text = ["Whether positives come as often as predicted, in ten bins of equally many rows."]
         return Section("calibration", "Calibration", text, figures=[
