@@ -493,7 +493,7 @@ def _answers(path: Path, declared: Any) -> tuple[str, ...]:
 
 
 def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
-    """`intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, the `mark` of a row, its order."""
+    """`intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order` of a row."""
     declared = front.get("intervals")
     if declared is None:
         return {}
