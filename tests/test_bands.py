@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -280,3 +281,32 @@ def test_counted_rows_and_looks_at_all_times() -> None:
     for row in table[table["threshold"] < np.inf].to_dict("records"):
         alone = sqlmetrics.recall(data, threshold=row["threshold"], **arguments).iloc[0]
         assert (row["recall_low"], row["recall_high"]) == pytest.approx((alone["recall_low"], alone["recall_high"]))
+
+
+@pytest.mark.parametrize(
+    ("call", "column"),
+    [("roc_curve(points=8)", "tpr"), ("pr_curve(points=8)", "precision"), ("calibration_curve", "rate"),
+     ("lift_table", "lift")],
+)  # fmt: skip
+def test_pictures_have_bands(call: str, column: str) -> None:
+    """The band goes there along the upper ends and back along the lower ones."""
+    data = log()
+    for sure in ({}, {"confidence": 0.95, "cluster": "user"}):
+        result = sqlmetrics.evaluate(data, call, **LABEL, **sure)
+        chart = sqlmetrics.plot(result)
+        bands = re.findall(r'band" [^>]* d="([^"]*)"', chart.svg)
+        assert len(bands) == (1 if sure else 0)
+        assert ({f"{column}_low", f"{column}_high"} <= {*chart.table.columns}) == bool(sure)
+        if sure:
+            drawn = result[[f"{column}_low", f"{column}_high", column]].notna().all(axis=1).sum()
+            assert bands[0].count("L") + 1 == 2 * drawn
+
+
+def test_the_report_has_bands() -> None:
+    """ROC, precision over recall, calibration and COPC, by the call's own clusters."""
+    html = sqlmetrics.report(log(), ["log_loss"], cluster="user", **LABEL).html
+    pictures = re.findall(r'<svg class="chart".*?</svg>', html, flags=re.DOTALL)
+    titles = [re.findall(r"<title[^>]*>([^<]*)", picture)[0] for picture in pictures if ' band" ' in picture]
+    assert {"ROC curve", "Precision-recall curve", "Calibration", "COPC by score"} <= {*titles}
+    rate = sqlmetrics.calibration_curve(log(), binning="mass", cluster="user", confidence=0.95, **LABEL)
+    assert all(f"{value:.6g}" in html for value in rate["rate_high"] if value < 1)
