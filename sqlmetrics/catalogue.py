@@ -561,6 +561,10 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         wanted = {f"{metric.name}__value", f"{metric.name}__per_group", f"{metric.name}__query"}
     if not macros & wanted:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
+    if metric.bands and f"{metric.name}__cells" not in macros:
+        raise BadMetricFile(
+            f"{metric.path}: intervals want the macro {metric.name}__cells, the mark of each row of the log"
+        )
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from scipy import stats
 
 import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
 
 from . import optional
 from .engine_servers import ENGINES
@@ -310,3 +312,23 @@ def test_the_report_has_bands() -> None:
     assert {"ROC curve", "Precision-recall curve", "Calibration", "COPC by score"} <= {*titles}
     rate = sqlmetrics.calibration_curve(log(), binning="mass", cluster="user", confidence=0.95, **LABEL)
     assert all(f"{value:.6g}" in html for value in rate["rate_high"] if value < 1)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "words"),
+    [
+        ("pos own", "pos", "positives must be what is summed and how far"),
+        ("positives / weight", "positives / people", "rate must be a column, a ratio of products of sums"),
+        ("rate: positives", "share: positives", "share must be a column"),
+        ("  mark: bin\n", "", "says mark, sums and ratios"),
+        ("mine__cells", "mine__rows", "intervals want the macro mine__cells"),
+    ],
+)
+def test_metric_files_that_are_wrong(tmp_path: Path, was: str, becomes: str, words: str) -> None:
+    text = builtin_catalogue().metrics["calibration_curve"].path.read_text(encoding="utf-8")
+    text = text.replace("calibration_curve__", "mine__")
+    assert was in text
+    path = tmp_path / "mine.sql"
+    path.write_text(text.replace(was, becomes), encoding="utf-8")
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
+        sqlmetrics.register(path)
