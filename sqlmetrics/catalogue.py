@@ -99,7 +99,7 @@ _UNWEIGHTED_FRAMES = ("rated_items",)
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
-    "computed", "rules", "answers", "no_interval",
+    "computed", "rules", "answers", "no_interval", "intervals",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 
@@ -159,6 +159,8 @@ class Metric:
     undefined: str
     #: Why it has no interval; empty where it has one.
     no_interval: str
+    #: Of a table, the sums and ratios of which the intervals of its columns are made; empty where there are none.
+    bands: Mapping[str, Any]
     oracle: str
     source: str
     parameters: Mapping[str, Parameter]
@@ -464,6 +466,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         range=str(front["range"]),
         undefined=front["undefined"],
         no_interval=front.get("no_interval", ""),
+        bands=_bands(path, front),
         oracle=front["oracle"],
         source=front["source"],
         parameters=parameters,
@@ -494,6 +497,37 @@ def _answers(path: Path, declared: Any) -> tuple[str, ...]:
     if not isinstance(declared, list) or not all(isinstance(one, str) and one in QUESTIONS for one in declared):
         raise BadMetricFile(f"{path}: answers must be a list of some of {', '.join(QUESTIONS)}, not {declared!r}")
     return tuple(declared)
+
+
+def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:
+    """`intervals` of a table: `sums: {tp: pos here}`, `ratios: {tpr: tp / positives}`, `mark` and `order` of a row."""
+    declared = front.get("intervals")
+    if declared is None:
+        return {}
+    wrong = f"{path}: intervals"
+    if not front.get("table") or not isinstance(declared, dict) or not {"mark", "sums", "ratios"} <= set(declared):
+        raise BadMetricFile(f"{wrong} is for tables, and says mark, sums and ratios")
+    sums = {}
+    for name, text in declared["sums"].items():
+        of, _, reach = str(text).rpartition(" ")
+        if reach not in ("own", "here", "all") or not of:
+            raise BadMetricFile(f"{wrong}: {name} must be what is summed and how far, own, here or all: not {text!r}")
+        sums[name] = {"of": of, "reach": reach}
+    ratios = []
+    for column, text in declared["ratios"].items():
+        over, _, under = str(text).partition(" / ")
+        found = {"column": column, "over": over.split(" * "), "under": under.split(" * ")}
+        strangers = [name for name in [*found["over"], *found["under"]] if name not in sums]
+        if strangers or column not in front.get("columns", []):
+            raise BadMetricFile(f"{wrong}: {column} must be a column, a ratio of products of sums: not {text!r}")
+        ratios.append(found)
+    return {
+        "mark": declared["mark"],
+        "order": declared.get("order", "asc"),
+        "sums": sums,
+        "ratios": ratios,
+        "beyond_one": list(declared.get("beyond_one", [])),
+    }
 
 
 def _metric_parameters(path: Path, declared: Any, frame: Frame) -> dict[str, Parameter]:
@@ -534,6 +568,10 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         wanted = {f"{metric.name}__value", f"{metric.name}__per_group", f"{metric.name}__query"}
     if not macros & wanted:
         raise BadMetricFile(f"{metric.path}: there is no macro {' or '.join(sorted(wanted))}")
+    if metric.bands and f"{metric.name}__cells" not in macros:
+        raise BadMetricFile(
+            f"{metric.path}: intervals want the macro {metric.name}__cells, the mark of each row of the log"
+        )
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
@@ -550,6 +588,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         "class_scores",
         "judged",
         "two_level",
+        "banded",
     }
     used = set(_PARAMETER_USE.findall(text)) - own
     undeclared = used - set(metric.parameters)

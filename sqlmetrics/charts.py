@@ -147,7 +147,7 @@ def roc(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "True positive rate over false positive rate; the diagonal is a model that knows nothing.",
         _series(result, keys, "fpr", "tpr"),
         ("false positive rate", "true positive rate"),
-        _columns(result, keys, ["threshold", "fpr", "tpr"]),
+        _columns(result, keys, ["threshold", "fpr", "tpr"], "tpr"),
         ends=((0, 1), (0, 1)),
         diagonal=True,
         square=True,
@@ -161,7 +161,7 @@ def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "Precision over recall: the share of positives among the rows above a threshold, over the share found there.",
         _series(result, keys, "recall", "precision"),
         ("recall", "precision"),
-        _columns(result, keys, ["threshold", "recall", "precision"]),
+        _columns(result, keys, ["threshold", "recall", "precision"], "precision"),
         ends=((0, 1), (0, None)),
         square=True,
     )
@@ -169,14 +169,17 @@ def pr(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
 
 def calibration(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
     """The rate of positives over the mean score, with the rows of each bin below."""
-    top = 1.04 * max([*_numbers(result["mean_score"]), *_numbers(result["rate"])], default=1.0)
+    highest = "rate_high" if "rate_high" in result.columns else "rate"
+    top = 1.04 * max(
+        [*_numbers(result["mean_score"]), *_numbers(result["rate"]), *_numbers(result[highest])], default=1.0
+    )
     return lines(
         "Calibration",
         "Rate of positives over mean score, bin by bin; on the diagonal positives come as often as predicted. "
         "Below, the rows of each bin.",
         _series(result, keys, "mean_score", "rate", marked=True),
         ("mean score", "rate of positives"),
-        _columns(result, keys, ["bin", "rows", "mean_score", "rate", "copc"]),
+        _columns(result, keys, ["bin", "rows", "mean_score", "rate", "copc"], "rate"),
         ends=((0, top), (0, top)),
         diagonal=True,
         square=True,
@@ -192,7 +195,7 @@ def copc_by_score(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "predicts too little.",
         _series(result, keys, "mean_score", "copc", marked=True),
         ("mean score", "copc"),
-        _columns(result, keys, ["bin", "rows", "mean_score", "copc"]),
+        _columns(result, keys, ["bin", "rows", "mean_score", "copc"], "copc"),
         ends=((0, None), (0, None)),
         level=1,
     )
@@ -206,7 +209,7 @@ def lift(result: pd.DataFrame, keys: Sequence[str]) -> Chart:
         "chance.",
         _series(result, keys, "bin", "lift", marked=True),
         ("bin, 1 has the highest scores", "lift"),
-        _columns(result, keys, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"]),
+        _columns(result, keys, ["bin", "rows", "positives", "rate", "gain", "lift", "cumulative_lift"], "lift"),
         ends=((None, None), (0, None)),
         level=1,
     )
@@ -276,8 +279,11 @@ DRAWN: Mapping[str, Callable[[pd.DataFrame, Sequence[str]], Chart]] = {
 # ---- from results to series ------------------------------------------------------------------------------------------
 
 
-def _columns(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
-    table = result[[*keys, *names]]
+def _columns(result: pd.DataFrame, keys: Sequence[str], names: Sequence[str], drawn: str = "") -> pd.DataFrame:
+    """The columns of a table below a picture; what is drawn has its interval beside it."""
+    ends = [end for end in (f"{drawn}_low", f"{drawn}_high") if end in result.columns]
+    place = names.index(drawn) + 1 if drawn else 0
+    table = result[[*keys, *names[:place], *ends, *names[place:]]]
     return table.loc[:, ~table.columns.duplicated()]
 
 

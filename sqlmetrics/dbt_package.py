@@ -232,6 +232,11 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         _macro("metric_at_cut", ["m"], _chain(cases("at_cut", "m"))),
         _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
         _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
+        _macro(
+            "metric_cells",
+            ["m", "f", "rows_from", "keys", "carried"],
+            _chain(cases("cells", "m, f, rows_from, keys, carried")),
+        ),
         _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
         _macro("computed_column", ["computation"], _chain(computations)),
         _macro("frame_steps", ["f", "rows_from", "keys"], _chain(frames)),

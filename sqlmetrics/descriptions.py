@@ -159,6 +159,9 @@ def refused_values(metric: Metric) -> list[str]:
 @functools.cache
 def interval_words(metric: Metric) -> str:
     """How its interval is made, and what that assumes; nothing where it has none."""
+    if metric.bands:
+        columns = ", ".join(f"`{ratio['column']}`" for ratio in metric.bands["ratios"])
+        return f"of {columns}: by the influence of each cluster on their sums; takes many clusters, none of them large"
     if metric.table or metric.name not in metric.columns:
         return ""
     if metric.no_interval:

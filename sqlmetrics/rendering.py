@@ -279,6 +279,12 @@ class _Macros:
         """The rows of a table metric."""
         return str(getattr(self, f"{m['name']}__table")(m, f, keys))
 
+    def metric_cells(
+        self, m: dict[str, Any], f: dict[str, Any], rows_from: str, keys: list[str], carried: list[str]
+    ) -> str:
+        """Of each row of the log, to which row of a table it belongs."""
+        return str(getattr(self, f"{m['name']}__cells")(m, f, rows_from, keys, carried))
+
     def metric_query(self, m: dict[str, Any], rows_from: str, keys: list[str]) -> str:
         """The statement of a metric that is a whole query over its frame: one row per slice."""
         return str(getattr(self, f"{m['name']}__query")(m, rows_from, keys))

@@ -332,7 +332,7 @@ class _Page:
         found = [self._scorecard(overall, compared)]
         counts: list[tuple[str, Cell]] = []
         if self.binary:
-            curve = self.log.ask(_CURVE)
+            curve = self.log.ask(_CURVE, **self.sure)
             counts += _counts_of(curve)
             found.append(self._curves(curve))
         if self.probability:
@@ -478,15 +478,17 @@ class _Page:
 
     def _curves(self, curve: pd.DataFrame) -> Section:
         keys = list(curve.attrs["slices"])
-        text = ["How well the score puts positives above negatives."]
+        text = ["How well the score puts positives above negatives. A band is the interval at each point by itself."]
         return Section("order", "Order", text, figures=[
             self._figure(charts.roc(curve, keys), len(keys) + 1), self._figure(charts.pr(curve, keys), len(keys) + 1)
         ])  # fmt: skip
 
     def _calibration(self) -> Section:
-        bins = self.log.ask(_BINS)
+        bins = self.log.ask(_BINS, **self.sure)
         keys = list(bins.attrs["slices"])
-        text = ["Whether positives come as often as predicted, in ten bins of equally many rows."]
+        text = [
+            "Whether positives come as often as predicted, in ten bins of equally many rows, each with its interval."
+        ]
         return Section("calibration", "Calibration", text, figures=[
             self._figure(charts.calibration(bins, keys), len(keys) + 1),
             self._figure(charts.copc_by_score(bins, keys), len(keys) + 1),

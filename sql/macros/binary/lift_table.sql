@@ -12,6 +12,11 @@ order: [bin]
 range: rates and gain 0 to 1; lift 0 and up, 1 is chance
 undefined: gain and lift are NULL without positives; bins without rows are left out
 oracle: by hand
+intervals:
+  mark: bin
+  sums: {in_bin: pos own, weight_of_bin: pos + neg own, gained: pos here, reached: pos + neg here, positives: pos all, total: pos + neg all}
+  ratios: {rate: in_bin / weight_of_bin, gain: gained / positives, lift: in_bin * total / weight_of_bin * positives, cumulative_lift: gained * total / reached * positives}
+  beyond_one: [lift, cumulative_lift]
 source: Berry and Linoff, Data Mining Techniques, 2004
 notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut.
 parameters:
@@ -22,6 +27,7 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bin
 select
     {{ sqlmetrics.lines(keys + [
         'cast(bin as bigint) as bin',
+    ] + (['cast(bin as bigint) as mark'] if m.banded else []) + [
         'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
         'pos as positives',
         'pos / nullif(weight, 0) as rate',
@@ -42,11 +48,12 @@ from (
             'max(positives + negatives) as total',
         ]) | join(',\n        ') }}
     from (
-        select
-            {{ (keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives']) | join(',\n            ') }},
-            {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
-        from {{ f.cte }}
+        {{ sqlmetrics.bins_of_lift(m, f, keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives']) | indent(8) }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
 ) as bins
+{%- endmacro -%}
+
+{%- macro lift_table__cells(m, f, rows_from, keys, carried) -%}
+{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, sqlmetrics.bins_of_lift(m, f, keys + ['score']), 'cast(bin as bigint)') }}
 {%- endmacro -%}

@@ -10,6 +10,11 @@ table: true
 columns: [threshold, tp, fp, fn, tn, tpr, fpr, precision, recall]
 order: [threshold desc, tp, fp]
 range: rates 0 to 1
+intervals:
+  mark: mark
+  order: desc
+  sums: {tp: pos here, fp: neg here, called: pos + neg here, positives: pos all, negatives: neg all}
+  ratios: {tpr: tp / positives, fpr: fp / negatives, precision: tp / called, recall: tp / positives}
 undefined: a rate is NULL where its denominator is 0
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
@@ -19,4 +24,8 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: recall, res
 -#}
 {%- macro pr_curve__table(m, f, keys) -%}
 {{ sqlmetrics.threshold_rows(m, f, keys) }}
+{%- endmacro -%}
+
+{%- macro pr_curve__cells(m, f, rows_from, keys, carried) -%}
+{{ sqlmetrics.rows_at_thresholds(m, f, rows_from, keys, carried) }}
 {%- endmacro -%}

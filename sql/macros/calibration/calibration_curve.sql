@@ -11,6 +11,11 @@ columns: [bin, lower, upper, rows, mean_score, rate, copc]
 order: [bin]
 range: rates and scores 0 to 1
 undefined: bins without rows are left out; copc is NULL where the scores are all 0
+intervals:
+  mark: bin
+  sums: {positives: pos own, weight: pos + neg own, score_sum: (pos + neg) * score own}
+  ratios: {mean_score: score_sum / weight, rate: positives / weight, copc: positives / score_sum}
+  beyond_one: [copc]
 oracle: sklearn.calibration.calibration_curve
 source: scikit-learn user guide, section 1.16
 parameters: {bins: frame, binning: frame}
@@ -27,4 +32,8 @@ select
     {{ sqlmetrics.safe_divide('pos', '(pos + neg)') }} as rate,
     {{ sqlmetrics.safe_divide('pos', 'score_sum') }} as copc
 from {{ f.cte }}
+{%- endmacro -%}
+
+{%- macro calibration_curve__cells(m, f, rows_from, keys, carried) -%}
+{{ sqlmetrics.rows_in_bins(f, rows_from, keys, carried) }}
 {%- endmacro -%}

@@ -300,10 +300,12 @@ left join (
 {%- set m = f.metrics[0] -%}
 {%- set order = ['slices.slice_id'] if slicing.numbered else [] -%}
 {%- for column in m.order -%}{%- do order.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
+{%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
 {%- for column in m['columns'] -%}
 {%- set name = sqlmetrics.identifier(column.as) -%}
 {%- do items.append(m.name ~ '.' ~ column.name ~ ('' if name == column.name else ' as ' ~ name)) -%}
+{%- if bands is not none -%}{%- do items.extend(sqlmetrics.band_items(q, m, bands, column)) -%}{%- endif -%}
 {%- endfor -%}
 {%- set select_rows -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
@@ -313,11 +315,19 @@ from {{ m.name }}
 inner join slices
     on {{ m.name }}.slice_id = slices.slice_id
 {%- endif %}
+{%- if bands is not none %}
+left join {{ bands.joined }}
+    on {{ (sqlmetrics.same_keys(m.name, bands.joined, slicing['keys']) + [m.name ~ '.' ~ m.bands.mark ~ ' = ' ~ bands.joined ~ '.mark']) | join('\n    and ') }}
+{%- endif %}
 order by
     {{ order | join(',\n    ') }}
 {%- endset -%}
 {%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, [f.cte, f.cte]) -%}
-{{ return({'steps': [table], 'select': select_rows, 'reads': [m.name] + (['slices'] if slicing.numbered else [])}) }}
+{{ return({
+    'steps': [table] + (bands.steps if bands is not none else []),
+    'select': select_rows,
+    'reads': [m.name] + (['slices'] if slicing.numbered else []) + ([bands.joined] if bands is not none else []),
+}) }}
 {%- endmacro -%}
 
 {#- One row per slice and group: the table from which the means are taken. Each frame may have left out other groups. -#}

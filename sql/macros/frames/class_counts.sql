@@ -57,3 +57,27 @@ inner join (
 {%- endset -%}
 {{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows, [class_pairs, class_pairs, class_pairs])]) }}
 {%- endmacro -%}
+
+{#- Each row of the log in the class of its label and, if that is another, in the class that was predicted. -#}
+{%- macro rows_in_classes(f, rows_from, keys, carried) -%}
+select
+    {{ sqlmetrics.lines(keys + carried + [
+        'label_class as mark',
+        'case when label_class = predicted_class then weight else 0 end as tp',
+        sqlmetrics.to_double('0') ~ ' as fp',
+        'case when label_class = predicted_class then 0 else weight end as fn',
+    ]) }}
+from {{ rows_from }}
+{{- f.where }}
+union all
+select
+    {{ sqlmetrics.lines(keys + carried + [
+        'predicted_class as mark',
+        sqlmetrics.to_double('0') ~ ' as tp',
+        'weight as fp',
+        sqlmetrics.to_double('0') ~ ' as fn',
+    ]) }}
+from {{ rows_from }}
+where label_class <> predicted_class
+{{- f.where | replace('\nwhere', '\n    and') }}
+{%- endmacro -%}

@@ -42,10 +42,10 @@ from {{ binned }}
 
 {#- The largest j with j / bins <= score. floor(score * bins) alone misses it where the product is rounded
     (0.29 * 100 is 28.999…), so its neighbours are tried against the edges themselves. -#}
-{%- macro bins_of_equal_width(f, rows_from, keys) -%}
+{%- macro bins_of_equal_width(f, rows_from, keys, carried=[]) -%}
 {%- set bins = f.params.bins -%}
 select
-    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg']) }},
+    {{ sqlmetrics.lines(keys + carried + ['score', 'pos', 'neg']) }},
     case
         when score >= 1 then {{ bins - 1 }}
         when (candidate + 1) / {{ bins }} <= score then candidate + 1
@@ -54,7 +54,7 @@ select
     end as bin
 from (
     select
-        {{ (keys + ['score', 'pos', 'neg']) | join(',\n        ') }},
+        {{ (keys + carried + ['score', 'pos', 'neg']) | join(',\n        ') }},
         floor(score * {{ bins }}) as candidate
     from {{ rows_from }}
 {{- sqlmetrics.indented(f.where) }}
@@ -69,6 +69,24 @@ from (
 least(floor({{ bins }} * ({{ weight_before }} / nullif({{ weight_of_all }}, 0) + 1e-9)), {{ bins - 1 }})
 {%- else -%}
 least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), {{ bins - 1 }})
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Of each row of the log, its bin. -#}
+{%- macro rows_in_bins(f, rows_from, keys, carried) -%}
+{%- if f.params.binning == 'width' -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as mark']) }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, rows_from, keys, carried)) }}
+) as binned
+{%- else -%}
+{%- set bins -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'bin']) }}
+from binned_scores{{ f.suffix }}
+{%- endset -%}
+{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, bins, 'cast(bin as bigint)') }}
 {%- endif -%}
 {%- endmacro -%}
 

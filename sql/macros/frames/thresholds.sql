@@ -188,10 +188,10 @@ select
         'fp / nullif(negatives, 0) as fpr',
         'tp / nullif(tp + fp, 0) as ' ~ sqlmetrics.identifier('precision'),
         'tp / nullif(positives, 0) as recall',
-    ]) }}
+    ] + (['mark'] if m.banded else [])) }}
 from (
     select
-        {{ (keys + [
+        {{ (keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else []) + [
             sqlmetrics.infinity() ~ ' as threshold',
             sqlmetrics.to_double('0') ~ ' as tp',
             sqlmetrics.to_double('0') ~ ' as fp',
@@ -204,7 +204,7 @@ from (
     union all
     select{{ sqlmetrics.broadcast('steps') if m.points is not none and m.spacing == 'score' }}
 {%- if m.points is not none and m.spacing == 'rows' %}
-        {{ (keys + [
+        {{ (keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + [
             'min(score) as threshold',
             'max(true_positives) as tp',
             'max(false_positives) as fp',
@@ -213,14 +213,11 @@ from (
             'max(negatives) as negatives',
         ]) | join(',\n        ') }}
     from (
-        select
-            {{ (keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | join(',\n            ') }},
-            {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
-        from {{ f.cte }}
+        {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | indent(8) }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
 {%- elif m.points is none %}
-        {{ (keys + [
+        {{ (keys + (['score as mark'] if m.banded else []) + [
             'score as threshold',
             'true_positives as tp',
             'false_positives as fp',
@@ -230,7 +227,7 @@ from (
         ]) | join(',\n        ') }}
     from {{ f.cte }}
 {%- else %}
-        {{ (own + [
+        {{ (own + (['threshold as mark'] if m.banded else []) + [
             'threshold',
             'sum(case when score >= threshold then pos else 0 end) as tp',
             'sum(case when score >= threshold then neg else 0 end) as fp',
@@ -244,14 +241,10 @@ from (
     from (
         select distinct
             {{ (keys + [
-                'case when step = ' ~ [m.points - 1, 1] | max ~ ' then highest else lowest + (highest - lowest) * step / ' ~ [m.points - 1, 1] | max ~ ' end as threshold'
+                sqlmetrics.threshold_of_step(m, 'step') ~ ' as threshold'
             ]) | join(',\n            ') }}
         from (
-            select
-                {{ (keys + ['min(score) as lowest', 'max(score) as highest']) | join(',\n                ') }}
-            from distinct_scores{{ f.suffix }}
-            where abs(score) < {{ sqlmetrics.infinity() }}
-            {{ (sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | indent(12) | trim }}
+            {{ sqlmetrics.ends_of_scores(f, keys) | indent(12) }}
         ) as ends
         cross join (
             {{ sqlmetrics.series(m.points, 'step') }}
@@ -263,6 +256,96 @@ from (
         {{ (own + ['threshold']) | join(',\n        ') }}
 {%- endif %}
 ) as points
+{%- endmacro -%}
+
+{#- The rows of a curve at equal weights: to which of them a score belongs, as a bin from the highest score down. -#}
+{%- macro thresholds_of_equal_mass(m, f, columns) -%}
+select
+    {{ sqlmetrics.lines(columns) }},
+    {{ sqlmetrics.bin_of_equal_mass(f, m.points, '(true_positives + false_positives - pos - neg)', 'positives + negatives') }} as bin
+from {{ f.cte }}
+{%- endmacro -%}
+
+{#- The bins of equal weight of a lift table, from 1 for the highest scores. -#}
+{%- macro bins_of_lift(m, f, columns) -%}
+select
+    {{ sqlmetrics.lines(columns) }},
+    {{ sqlmetrics.bin_of_equal_mass(f, m.bins, '(true_positives_above + false_positives_above)', 'positives + negatives') }} + 1 as bin
+from {{ f.cte }}
+{%- endmacro -%}
+
+{#- Bins are numbered from the highest score down, marks rise with the score. -#}
+{%- macro mark_of_bin(m) -%}
+{{ sqlmetrics.to_double(m.points ~ ' - bin') }}
+{%- endmacro -%}
+
+{%- macro ends_of_scores(f, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['min(score) as lowest', 'max(score) as highest']) }}
+from distinct_scores{{ f.suffix }}
+where abs(score) < {{ sqlmetrics.infinity() }}
+{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
+{%- endmacro -%}
+
+{%- macro threshold_of_step(m, step) -%}
+case when {{ step }} = {{ [m.points - 1, 1] | max }} then highest else lowest + (highest - lowest) * {{ step }} / {{ [m.points - 1, 1] | max }} end
+{%- endmacro -%}
+
+{#- Of each row of the log, the lowest threshold of the curve's that its score reaches. A score that reaches none (it is minus
+    infinity) is a mark of its own, which is no row of the curve. -#}
+{%- macro rows_at_thresholds(m, f, rows_from, keys, carried) -%}
+{%- if m.points is none -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'score as mark']) }}
+from {{ rows_from }}
+{{- f.where }}
+{%- elif m.spacing == 'rows' -%}
+{%- set marks = sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score']) -%}
+{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, marks, sqlmetrics.mark_of_bin(m)) }}
+{%- else -%}
+{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
+{%- set last = [m.points - 1, 1] | max -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg']) }},
+    case
+{%- if m.points == 1 %}
+        when score >= lowest then lowest
+{%- else %}
+        when score >= highest then highest
+        when score >= lowest and {{ sqlmetrics.threshold_of_step(m, '(candidate + 1)') }} <= score then {{ sqlmetrics.threshold_of_step(m, '(candidate + 1)') }}
+        when score >= lowest and {{ sqlmetrics.threshold_of_step(m, 'candidate') }} > score then {{ sqlmetrics.threshold_of_step(m, '(candidate - 1)') }}
+        when score >= lowest then {{ sqlmetrics.threshold_of_step(m, 'candidate') }}
+{%- endif %}
+        else score
+    end as mark
+from (
+    select{{ sqlmetrics.broadcast('ends') }}
+        {{ (sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'ends.lowest as lowest', 'ends.highest as highest']) | join(',\n        ') }},
+        floor((scored.score - ends.lowest) / nullif(ends.highest - ends.lowest, 0) * {{ last }}) as candidate
+    from {{ rows_from }} as scored
+    left join (
+        {{ sqlmetrics.ends_of_scores(f, keys) | indent(8) }}
+    ) as ends
+        on {{ same | join('\n        and ') if same else '1 = 1' }}
+    {{- sqlmetrics.indented(f.where) }}
+) as candidates
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The rows of the log, each with the mark that its score has in `marks`. -#}
+{%- macro rows_marked_by_score(f, rows_from, keys, carried, marks, mark) -%}
+{%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
+from {{ rows_from }} as scored
+inner join (
+    select
+        {{ (keys + ['score', mark ~ ' as mark']) | join(',\n        ') }}
+    from (
+        {{ marks | indent(8) }}
+    ) as binned
+) as marks
+    on {{ (same + ['scored.score = marks.score']) | join('\n    and ') }}
 {%- endmacro -%}
 
 {#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}

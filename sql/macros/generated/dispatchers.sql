@@ -320,6 +320,22 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro metric_cells(m, f, rows_from, keys, carried) -%}
+{%- if m.name == 'calibration_curve' -%}
+{{ sqlmetrics.calibration_curve__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'class_report' -%}
+{{ sqlmetrics.class_report__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'lift_table' -%}
+{{ sqlmetrics.lift_table__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'pr_curve' -%}
+{{ sqlmetrics.pr_curve__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'roc_curve' -%}
+{{ sqlmetrics.roc_curve__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'threshold_table' -%}
+{{ sqlmetrics.threshold_table__cells(m, f, rows_from, keys, carried) }}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro metric_query(m, rows_from, keys) -%}
 {%- if m.name == 'average_popularity' -%}
 {{ sqlmetrics.average_popularity__query(m, rows_from, keys) }}

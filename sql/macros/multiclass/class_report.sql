@@ -9,6 +9,10 @@ table: true
 columns: [class, precision, recall, f1, support]
 order: [class]
 range: 0 to 1, higher is better
+intervals:
+  mark: class
+  sums: {tp: tp own, predicted: tp + fp own, labelled: tp + fn own, twice: 2 * tp own, of_both: 2 * tp + fp + fn own}
+  ratios: {precision: tp / predicted, recall: tp / labelled, f1: twice / of_both}
 undefined: an undefined value of a class is 0
 oracle: sklearn.metrics.classification_report
 source: scikit-learn user guide, section 3.4.4
@@ -25,4 +29,8 @@ select
         'tp + fn as support',
     ]) }}
 from {{ f.cte }}
+{%- endmacro -%}
+
+{%- macro class_report__cells(m, f, rows_from, keys, carried) -%}
+{{ sqlmetrics.rows_in_classes(f, rows_from, keys, carried) }}
 {%- endmacro -%}

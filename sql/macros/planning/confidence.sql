@@ -16,7 +16,11 @@
 {%- do sqlmetrics.refuse(macro, 'confidence: the value of a single group has no interval; leave it out of per_group') -%}
 {%- endif -%}
 {%- for one in requested if one.metric.table -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table; ask for it without confidence') -%}
+{%- if not one.metric.bands or call.comparison is not none -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none) ~ '; ask for it without confidence') -%}
+{%- elif call.method == 'bootstrap' -%}
+{%- do sqlmetrics.refuse(macro, "method='bootstrap': " ~ one.metric.name ~ ' is a table; leave method out') -%}
+{%- endif -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.no_interval and requested | length == 1 -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.name ~ ' has no interval: ' ~ one.metric.no_interval) -%}
@@ -90,6 +94,20 @@
 {%- set names = {'low': value ~ '_low', 'high': value ~ '_high'} -%}
 {%- if certainty.standard_error -%}{%- do names.update({'se': value ~ '_se'}) -%}{%- endif -%}
 {%- if diagnostics -%}{%- do names.update({'clusters': value ~ '_clusters'}) -%}{%- endif -%}
+{{ return(names) }}
+{%- endmacro -%}
+
+{#- The columns that stand beside those of a table: column -> its interval. -#}
+{%- macro band_names(one, certainty) -%}
+{%- set names = {} -%}
+{%- if certainty is not none and one.metric.table and one.metric.bands -%}
+{%- for ratio in one.metric.bands.ratios -%}
+{%- set value = one['columns'][ratio.column] -%}
+{%- set own = {'low': value ~ '_low', 'high': value ~ '_high'} -%}
+{%- if certainty.standard_error -%}{%- do own.update({'se': value ~ '_se'}) -%}{%- endif -%}
+{%- do names.update({ratio.column: own}) -%}
+{%- endfor -%}
+{%- endif -%}
 {{ return(names) }}
 {%- endmacro -%}
 

@@ -55,7 +55,7 @@
 {%- set metrics = [] -%}
 {%- for one in requested -%}
 {%- set m = sqlmetrics.planned_metric(one, requires[loop.index0], given, computed, judged, 'label' in derived, group_name) -%}
-{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, certainty, call.diagnostics))) -%}
+{%- do metrics.append(dict(m, interval=sqlmetrics.interval_names(one, certainty, call.diagnostics), banded=sqlmetrics.band_names(one, certainty))) -%}
 {%- endfor -%}
 {{ return({
     'role_words': sqlmetrics.role_words(read.columns, given),
@@ -270,6 +270,7 @@
     'uses': metric.uses,
     'order': metric.order,
     'range': sqlmetrics.range_of(metric),
+    'bands': metric.bands,
     'has_influence': metric.has_influence,
     'has_cut': metric.has_cut,
     'better': metric.better,

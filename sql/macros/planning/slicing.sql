@@ -85,7 +85,9 @@
 {%- endfor -%}
 {%- endfor -%}
 {%- for one in requested -%}
-{%- for shown in sqlmetrics.interval_names(one, certainty, diagnostics).values() -%}
+{%- set beside = sqlmetrics.interval_names(one, certainty, diagnostics).values() | list -%}
+{%- for own in sqlmetrics.band_names(one, certainty).values() -%}{%- do beside.extend(own.values()) -%}{%- endfor -%}
+{%- for shown in beside -%}
 {%- if shown | lower in taken or shown | lower in reserved -%}
 {%- do sqlmetrics.refuse(macro, "confidence: '" ~ shown ~ "' would be the name of two columns; give the metric another name") -%}
 {%- endif -%}
