@@ -896,6 +896,7 @@ def state(
     positives: Expression | None = None,
     total: Expression | None = None,
     group_weight: Expression | None = None,
+    field: Expression | None = None,
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
@@ -930,8 +931,8 @@ def state(
         data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
             view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
             one call are read in the types that all of them have together.
-        metrics: The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or
-            over groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
+        metrics: The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts,
+            as most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier.
         prediction: Predicted class, instead of a score and a threshold.
@@ -943,6 +944,7 @@ def state(
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
@@ -982,7 +984,7 @@ def state(
         reader refuses what was made otherwise), `row_count`, and the sums as float64.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a metric that is no quotient of sums over rows or groups;
+        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;
             BadData for a score that is no probability where no `range` is given.
 
     Example:

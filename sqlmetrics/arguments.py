@@ -64,8 +64,8 @@ _REPORTING = ("report", "shell report")
 _KEEPING = ("state", "shell state")
 _READING = ("evaluate_states", "eval-states")
 _OF_STATES = (*_KEEPING, *_READING)
-#: Roles and relations of metrics that are no quotients of sums.
-_NEVER_KEPT = ("field", "catalog", "similarity", "popularity")
+#: Relations of metrics that no state keeps.
+_NEVER_KEPT = ("catalog", "similarity", "popularity")
 #: How far slices are apart, in Python and on the shell.
 _GAPS = ("gaps", "shell gaps")
 _BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
@@ -119,8 +119,8 @@ ARGUMENTS = (
     Argument(
         "metrics",
         "MetricSpec | Sequence[MetricSpec] | None",
-        "The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or over "
-        "groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.",
+        "The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts, as "
+        "most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.",
         ("state",),
         positional=True,
     ),
