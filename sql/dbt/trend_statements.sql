@@ -182,6 +182,25 @@ select
 from banded
 {%- endmacro -%}
 
+{#- The same, its values told to so many digits: what falls is told by the values themselves. -#}
+{%- macro rounded_trend(t, digits) -%}
+{%- if digits is none -%}
+{{ sqlmetrics.written_trend(t) }}
+{%- else -%}
+{%- set names = t.slices + [t.period, 'n'] -%}
+{%- set told = sqlmetrics.qualified('trend', names)
+    + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
+    + ['trend.trailing_periods']
+    + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
+    + ['trend.falling'] -%}
+select
+    {{ sqlmetrics.lines(told) }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
+) as trend
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro qualified(step, names) -%}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append(step ~ '.' ~ name) -%}{%- endfor -%}
