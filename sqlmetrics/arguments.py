@@ -574,6 +574,38 @@ ARGUMENTS = (
 )
 
 
+#: Calls that give the text of another one, whose arguments they have but for those of running it: which one, and the
+#: call that gives texts in the same place.
+RENDERED = {
+    "render_compare": ("compare", "render"),
+    "render_gaps": ("gaps", "render"),
+    "sql-compare": ("shell compare", "sql"),
+    "sql-gaps": ("shell gaps", "sql"),
+}
+_OF_RUNNING = ("data", "con", "threads", "memory_limit", "engine", "strict", "against")
+_OF_RENDERING = ("relation", "dialect", "shape", "round")
+_AGAINST = Argument(
+    "against",
+    "str | None",
+    "The relation with which `relation` is compared by one score, instead of several scores on the same rows: a table "
+    "or a sub-query as SQL, with columns of the same names.",
+    (),
+    metavar="RELATION",
+)
+
+
 def arguments_of(call: str) -> list[Argument]:
     """The arguments that a call takes, in the order of its signature."""
-    return [argument for argument in ARGUMENTS if call in argument.calls]
+    if call not in RENDERED:
+        return [argument for argument in ARGUMENTS if call in argument.calls]
+    run, text = RENDERED[call]
+    compares = run in _COMPARING
+    # Which slices are large enough, `compare` looks at behind the statement, and `gaps` in it.
+    left_out = (*_OF_RUNNING, *(["min_rows"] if compares else []))
+    taken = [
+        argument
+        for argument in ARGUMENTS
+        if (run in argument.calls and argument.name not in left_out)
+        or (text in argument.calls and argument.name in _OF_RENDERING)
+    ]
+    return [*taken, _AGAINST] if compares else taken
