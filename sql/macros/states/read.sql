@@ -400,7 +400,7 @@ from (
 select
     {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
 from kept_parts
-where (select agree from settings) = 1
+where (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
     sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
@@ -425,7 +425,7 @@ select distinct
 from states_in_buckets
 where (
     select
-        case when min(buckets) = max(buckets) and count(buckets) = count(*) then 1 end
+        case when min(states.buckets) = max(states.buckets) and count(states.buckets) = count(*) then 1 end
     from states
 ) = 1
 {%- endset -%}
@@ -437,11 +437,12 @@ where (
 {%- endfor -%}
 {%- set without_buckets -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['bucket_left_out'] + further + added_again) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['buckets_left_out.bucket_left_out as bucket_left_out'] + sqlmetrics.keys_of('states_in_buckets', further) + added_again) }}
 from states_in_buckets
 inner join buckets_left_out
     on {{ (same + ['states_in_buckets.bucket <> buckets_left_out.bucket_left_out']) | join('\n    and ') }}
-{{- sqlmetrics.group_by(own + ['bucket_left_out'] + further) }}
+{%- for name in further -%}{%- do own.append('states_in_buckets.' ~ name) -%}{%- endfor -%}
+{{- sqlmetrics.group_by(own + ['buckets_left_out.bucket_left_out']) }}
 {%- endset -%}
 {{ return([
     sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', [rows_from], stored=true),
