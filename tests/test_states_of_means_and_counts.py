@@ -194,6 +194,10 @@ def test_accuracy_of_classes_and_of_calls(engine: Any, name: str, roles: dict[st
     right = LOG["truth"] == LOG["called"] if roles["label"] == "truth" else LOG["clicked"] == (LOG["pctr"] > 0.4)
     share = right.mean() if name == "accuracy" else 1 - right.mean()
     assert found[name][0] == pytest.approx(share, rel=1e-12)
+    beside = sqlmetrics.state("log", ["accuracy", "error_rate"], **roles, engine=engine)
+    both = sqlmetrics.evaluate_states(beside, ["error_rate", "accuracy"])
+    assert both["accuracy"][0] == pytest.approx(right.mean(), rel=1e-12)
+    assert both["error_rate"][0] == pytest.approx(1 - right.mean(), rel=1e-12)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])

@@ -87,8 +87,7 @@ from states
 {%- do sqlmetrics.check_names(macro, requested, slicing.slicing, [], false, certainty) -%}
 {%- set planned = [] -%}
 {%- for one in requested -%}
-{#- Of two classes or of many: the columns tell which. -#}
-{%- set of_classes = one.metric.truth == 'binary or class' and state['columns'] and one.name ~ '_true_positives' not in state['columns'] -%}
+{%- set of_classes = one.metric.truth == 'binary or class' and sqlmetrics.is_state_of_classes(state) -%}
 {%- do planned.append(sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty, {'prediction': true} if of_classes else {}))) -%}
 {%- endfor -%}
 {%- if sqlmetrics.keys_of_state(planned[0]) -%}
@@ -96,6 +95,16 @@ from states
 {%- else -%}
 {{ sqlmetrics.statement_of_quotients(macro, state, requested, planned, slicing, where, certainty, round) }}
 {%- endif -%}
+{%- endmacro -%}
+
+{#- A state of classes, where the same metric is one of calls too: it has none of the cells of a matrix of two classes. -#}
+{%- macro is_state_of_classes(state) -%}
+{%- for name in state['columns'] -%}
+{%- for cell in ['_true_positives', '_false_positives', '_true_negatives', '_false_negatives'] if name.endswith(cell) -%}
+{{ return(false) }}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(state['columns'] | length > 0) }}
 {%- endmacro -%}
 
 {%- macro statement_of_quotients(macro, state, requested, planned, slicing, where, certainty, round) -%}
