@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
     "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "gaps",
-    "install", "metrics", "per_group", "plot", "register", "render", "report", "sql", "state", "uninstall",
+    "install", "metrics", "per_group", "plot", "register", "render", "render_compare", "render_gaps", "report", "sql",
+    "state", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
     "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
@@ -61,7 +62,10 @@ __all__ = [
 #: Everything is imported when it is first used: `sqlmetrics --help` needs neither the engine nor pandas, and the shell
 #: answers signals before it needs anything.
 _MODULES = {
-    **dict.fromkeys(["compare", "evaluate", "gaps", "metrics", "per_group", "render", "report"], "api"),
+    **dict.fromkeys(
+        ["compare", "evaluate", "gaps", "metrics", "per_group", "render", "render_compare", "render_gaps", "report"],
+        "api",
+    ),
     **dict.fromkeys(["evaluate_states", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),

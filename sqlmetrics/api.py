@@ -433,13 +433,10 @@ def plan_of_render(
     metrics: MetricSpec | Sequence[MetricSpec], *, relation: str, dialect: str = "duckdb", **given: Any
 ) -> Plan:
     """The plan of a call whose text `render` gives."""
-    if not isinstance(relation, str):
-        raise BadParameter(f"relation must be a table or a sub-query as text, not {type(relation).__name__}")
-    if not relation.strip():
-        raise BadParameter("relation is empty")
+    _relation("relation", relation)
     if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
-    intervals = {name: given.pop(name) for name in INTERVALS}
+    intervals = {name: given.pop(name, None) for name in INTERVALS}
     return make_plan(
         catalogue(),
         metrics,
@@ -451,6 +448,269 @@ def plan_of_render(
         dialect=dialect,
         **given,
     )
+
+
+def _relation(name: str, text: Any) -> str:
+    if not isinstance(text, str):
+        raise BadParameter(f"{name} must be a table or a sub-query as text, not {type(text).__name__}")
+    if not text.strip():
+        raise BadParameter(f"{name} is empty")
+    return text
+
+
+def render_compare(
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    relation: str,
+    dialect: str = "duckdb",
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
+    treatment: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    baseline: str | None = None,
+    relative: bool = False,
+    test: Literal["t", "wilcoxon", "sign", "randomization"] = "t",
+    adjust: Literal["holm", "bh"] | None = "holm",
+    power: float = 0.8,
+    confidence: float = 0.95,
+    cluster: Expression | None = None,
+    method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    anytime: bool | int = False,
+    shape: Shape | None = None,
+    round: int | None = None,
+    against: str | None = None,
+) -> str:
+    """The SQL of a comparison as text: what `compare` asks, for a warehouse or a model of your own. Nothing is run.
+
+    Like the text of `render` it trusts its input. `min_rows` of `compare` is a condition on `n` of the result.
+
+    Args:
+        metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
+            dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
+        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
+            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
+            compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
+        where: SQL condition on the rows.
+        baseline: Which of the scores the others are compared with, by its name; the first by default.
+        relative: Differences as shares of the baseline's value: 0.02 is two per cent more.
+        test: What `p_value` is made of: `t` (Student's), by the standard error of the difference; the others, as
+            evaluations of search engines use them, by the differences of the metric's values of each cluster alone, a
+            query or a user: Wilcoxon's `wilcoxon` by their ranks, `sign` by their signs, Fisher's `randomization` by
+            how often signs at random bring their sum as far from 0. The interval stays that of `t`.
+        adjust: How `p_adjusted` allows for as many tests as there are slices, metrics and models in the call: `holm`
+            keeps the chance of a single false difference, `bh` (Benjamini and Hochberg) the share of false ones; None:
+            not.
+        power: The chance with which a difference of `detectable_difference` would have been seen.
+        confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
+            verdict.
+        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
+            the rows of all others. Rows without a value are one cluster.
+        method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
+            them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
+            clusters.
+        replicates: How many samples `method='bootstrap'` draws, 20 to 10,000; 200 by default. Of `compare` with
+            `test='randomization'` how many signs of each cluster; 9,999 by default.
+        seed: A whole number that decides what is drawn, the same on every engine; 1 by default.
+        anytime: For a value that is looked at again and again while more clusters come in, as every day: the interval
+            of a confidence sequence (Waudby-Smith and others, 2021), which holds the true value at all looks together
+            as often as `confidence` says. It is half as wide again as an interval for one look, and shortest for a
+            thousand clusters, or as many as are given here.
+        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
+            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
+            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
+            see their last bits; in full by default.
+        against: The relation with which `relation` is compared by one score, instead of several scores on the same
+            rows: a table or a sub-query as SQL, with columns of the same names.
+
+    Returns:
+        One statement, ending in a newline, whose rows have the columns of the result of `compare`.
+
+    Raises:
+        SqlMetricsError: UnknownMetric or BadParameter.
+
+    Example:
+        >>> import duckdb, sqlmetrics
+        >>> text = sqlmetrics.render_compare("auc", relation="log", label="clicked", score=["old", "new"], round=3)
+        >>> log = "(values (0, 0.2, 0.1), (1, 0.4, 0.6), (0, 0.6, 0.4), (1, 0.5, 0.7)) as log(clicked, old, new)"
+        >>> con = duckdb.connect()
+        >>> _ = con.execute(f"create table log as select * from {log}")
+        >>> con.sql(text).df()[["model", "baseline", "value", "baseline_value", "difference"]]
+          model baseline  value  baseline_value  difference
+        0   new      old    1.0             0.5         0.5
+    """
+    given = locals()
+    comparison = {name: given.pop(name) for name in COMPARISON}
+    if comparison["against"] is not None:
+        comparison["against"] = {"relation": _relation("against", comparison["against"]), "query": None}
+    return render_plan(catalogue(), dialect, plan_of_render(**given, comparison=comparison))
+
+
+def render_gaps(
+    metrics: MetricSpec | Sequence[MetricSpec],
+    *,
+    relation: str,
+    dialect: str = "duckdb",
+    label: Expression | None = None,
+    score: Scores | None = None,
+    prediction: Expression | None = None,
+    group: Expression | None = None,
+    item: Expression | None = None,
+    rank: Expression | None = None,
+    tie_key: Expression | None = None,
+    weight: Expression | None = None,
+    positives: Expression | None = None,
+    total: Expression | None = None,
+    group_weight: Expression | None = None,
+    field: Expression | None = None,
+    p_price: Expression | None = None,
+    p_survive: Expression | None = None,
+    won: Expression | None = None,
+    reward: Expression | None = None,
+    propensity: Expression | None = None,
+    target: Expression | None = None,
+    q_action: Expression | None = None,
+    q_policy: Expression | None = None,
+    treatment: Expression | None = None,
+    judgments: Any = None,
+    catalog: Any = None,
+    similarity: Any = None,
+    popularity: Any = None,
+    preset: Preset | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    min_rows: int | None = None,
+    confidence: float | None = None,
+    cluster: Expression | None = None,
+    shape: Shape | None = None,
+    round: int | None = None,
+) -> str:
+    """The SQL of `gaps` as text, for a warehouse or a model of your own. Nothing is run.
+
+    Like the text of `render` it trusts its input.
+
+    Args:
+        metrics: As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity`
+            stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
+            with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
+        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
+            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
+            compares models: the result is in long form, with a column `model`.
+        prediction: Predicted class, instead of a score and a threshold.
+        group: User, query or session: the unit inside which ranks are made.
+        item: Item or document id.
+        rank: Position in the list, 1 first, instead of score.
+        tie_key: Orders equal scores under ties='key', descending.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        positives: Positive rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row, instead of label.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
+        p_price: Probability mass of the observed market price.
+        p_survive: Probability that the market price lies above the own bid.
+        won: Whether the own bid won, 0/1 or boolean.
+        reward: What the logged action earned: a click as 0/1 or boolean, or a number.
+        propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        target: Probability with which the policy in question would have chosen it.
+        q_action: Predicted reward of the logged action.
+        q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        catalog: Relation of all items, with the column of item.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
+        by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
+            list of lists gives several groupings, each with rows of its own.
+        where: SQL condition on the rows.
+        min_rows: Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.
+        confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
+            none.
+        cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
+            By default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one
+            cluster.
+        shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
+            scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
+            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
+            see their last bits; in full by default.
+
+    Returns:
+        One statement, ending in a newline, whose rows have the columns of the result of `gaps`.
+
+    Raises:
+        SqlMetricsError: UnknownMetric or BadParameter.
+
+    Example:
+        >>> import sqlmetrics
+        >>> given = {"label": "hired", "score": "score", "by": "sex"}
+        >>> print(sqlmetrics.render_gaps("selection_rate", relation="log", **given).splitlines()[0])
+        -- gaps of selection_rate of log, by sex
+    """
+    given = locals()
+    large_enough = {"min_rows": given.pop("min_rows")}
+    return render_plan(catalogue(), dialect, plan_of_render(**given, gaps=large_enough))
 
 
 def metrics() -> pd.DataFrame:
@@ -908,6 +1168,7 @@ def state(
     positives: Expression | None = None,
     total: Expression | None = None,
     group_weight: Expression | None = None,
+    field: Expression | None = None,
     p_price: Expression | None = None,
     p_survive: Expression | None = None,
     won: Expression | None = None,
@@ -943,8 +1204,8 @@ def state(
         data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
             view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
             one call are read in the types that all of them have together.
-        metrics: The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or
-            over groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
+        metrics: The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts,
+            as most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier.
         prediction: Predicted class, instead of a score and a threshold.
@@ -956,6 +1217,7 @@ def state(
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
         won: Whether the own bid won, 0/1 or boolean.
@@ -996,7 +1258,7 @@ def state(
         reader refuses what was made otherwise), `row_count`, and the sums as float64.
 
     Raises:
-        SqlMetricsError: As `evaluate`; BadParameter for a metric that is no quotient of sums over rows or groups;
+        SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;
             BadData for a score that is no probability where no `range` is given.
 
     Example:

@@ -64,8 +64,8 @@ _REPORTING = ("report", "shell report")
 _KEEPING = ("state", "shell state")
 _READING = ("evaluate_states", "eval-states")
 _OF_STATES = (*_KEEPING, *_READING)
-#: Roles and relations of metrics that are no quotients of sums.
-_NEVER_KEPT = ("field", "catalog", "similarity", "popularity")
+#: Relations of metrics that no state keeps.
+_NEVER_KEPT = ("catalog", "similarity", "popularity")
 #: How far slices are apart, in Python and on the shell.
 _GAPS = ("gaps", "shell gaps")
 _BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
@@ -119,8 +119,8 @@ ARGUMENTS = (
     Argument(
         "metrics",
         "MetricSpec | Sequence[MetricSpec] | None",
-        "The metrics whose sums are kept, given as in `evaluate`: any that are quotients of sums over rows or over "
-        "groups. Without them the state keeps the positives and negatives at each score, or in each of `bins`.",
+        "The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts, as "
+        "most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.",
         ("state",),
         positional=True,
     ),
@@ -574,6 +574,38 @@ ARGUMENTS = (
 )
 
 
+#: Calls that give the text of another one, whose arguments they have but for those of running it: which one, and the
+#: call that gives texts in the same place.
+RENDERED = {
+    "render_compare": ("compare", "render"),
+    "render_gaps": ("gaps", "render"),
+    "sql-compare": ("shell compare", "sql"),
+    "sql-gaps": ("shell gaps", "sql"),
+}
+_OF_RUNNING = ("data", "con", "threads", "memory_limit", "engine", "strict", "against")
+_OF_RENDERING = ("relation", "dialect", "shape", "round")
+_AGAINST = Argument(
+    "against",
+    "str | None",
+    "The relation with which `relation` is compared by one score, instead of several scores on the same rows: a table "
+    "or a sub-query as SQL, with columns of the same names.",
+    (),
+    metavar="RELATION",
+)
+
+
 def arguments_of(call: str) -> list[Argument]:
     """The arguments that a call takes, in the order of its signature."""
-    return [argument for argument in ARGUMENTS if call in argument.calls]
+    if call not in RENDERED:
+        return [argument for argument in ARGUMENTS if call in argument.calls]
+    run, text = RENDERED[call]
+    compares = run in _COMPARING
+    # Which slices are large enough, `compare` looks at behind the statement, and `gaps` in it.
+    left_out = (*_OF_RUNNING, *(["min_rows"] if compares else []))
+    taken = [
+        argument
+        for argument in ARGUMENTS
+        if (run in argument.calls and argument.name not in left_out)
+        or (text in argument.calls and argument.name in _OF_RENDERING)
+    ]
+    return [*taken, _AGAINST] if compares else taken

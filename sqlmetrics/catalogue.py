@@ -227,6 +227,8 @@ class Frame:
     diagnostics: Mapping[str, str]
     group_values: str | None
     unit: str | None
+    state: str | Mapping[str, Any] | None
+    stateless: str | None
     parameters: Mapping[str, Parameter]
     metric_parameters: Mapping[str, Parameter]
     needs: Mapping[str, tuple[str, ...]]
@@ -408,6 +410,8 @@ def _frame(path: Path, front: dict[str, Any]) -> Frame:
         diagnostics=front.get("diagnostics", {}),
         group_values=front.get("group_values"),
         unit=front.get("unit"),
+        state=front.get("state", front.get("unit")),
+        stateless=front.get("stateless"),
         parameters=_parameters(path, front.get("parameters")),
         metric_parameters=_parameters(path, front.get("metric_parameters")),
         needs=front.get("needs") or {},

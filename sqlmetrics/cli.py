@@ -621,6 +621,48 @@ def sql_command(names: tuple[str, ...], output: str | None, **options: Any) -> N
     \b
     sqlmetrics sql auc --relation "{{ ref('impressions') }}" --label click --score pctr --dialect postgres
     """
+    from .api import render
+
+    _print_sql(render, "sql", names, output, options)
+
+
+@main.command("sql-compare")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_argument_options("sql-compare")
+@_metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_compare_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """Print the SQL of a comparison of models; nothing is run.
+
+    \b
+    sqlmetrics sql-compare auc --relation impressions --label click --score old,new --cluster user_id
+    """
+    from .api import render_compare
+
+    _print_sql(render_compare, "sql-compare", names, output, options)
+
+
+@main.command("sql-gaps")
+@click.argument("names", nargs=-1, metavar="[METRIC]...", shell_complete=_completed)
+@_metrics_option
+@_argument_options("sql-gaps")
+@_metrics_dir_option
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_gaps_command(names: tuple[str, ...], output: str | None, **options: Any) -> None:
+    """Print the SQL of how far slices are apart; nothing is run.
+
+    \b
+    sqlmetrics sql-gaps auc --relation impressions --label click --score pctr --by device --dialect spark
+    """
+    from .api import render_gaps
+
+    _print_sql(render_gaps, "sql-gaps", names, output, options)
+
+
+def _print_sql(
+    render: Callable[..., str], command: str, names: tuple[str, ...], output: str | None, options: Mapping[str, Any]
+) -> None:
     entries = [*names, *options["metrics"]]
     if not entries:
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
@@ -628,10 +670,7 @@ def sql_command(names: tuple[str, ...], output: str | None, **options: Any) -> N
         shell_output.check_output(output, [])
     for path in options["metrics_dir"]:
         register(path)
-
-    from .api import render
-
-    text = render(_metrics(entries), **_given("sql", options))
+    text = render(_metrics(entries), **_given(command, options))
     if output is not None:
         shell_output.write_text(output, text)
     else:

@@ -308,6 +308,7 @@ _COMPARING = {
     "anytime": "false",
     **{argument.name: (argument.default or "none").replace("False", "false").replace("None", "none").replace('"', "'")
        for argument in arguments_of("compare") if argument.name in COMPARISON},
+    "round": "none",
 }  # fmt: skip
 
 
@@ -315,13 +316,13 @@ def _compare() -> str:
     arguments = ["relation=none", "metrics=none", *[f"{name}=none" for name in (*ROLES, *RELATIONS, "preset")]]
     arguments += [f"{name}={default}" for name, default in _COMPARING.items()]
     comparison = ", ".join(f"'{name}': {name}" for name in COMPARISON)
-    choices = f"false, confidence, cluster, false, {{{comparison}}}, {_INTERVALS}"
+    choices = f"false, confidence, cluster, false, {{{comparison}}}, {_INTERVALS}, round"
     body = _statement("compare", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
     return _macro("compare", arguments, body)
 
 
 #: The arguments of `gaps` behind those of roles and relations.
-_GAPS = ("by", "where", "shape", "min_rows", "confidence", "cluster")
+_GAPS = ("by", "where", "shape", "min_rows", "confidence", "cluster", "round")
 #: What they mean there, as in Python.
 _GAPS_WORDS = {
     argument.name: argument.doc.replace("`", "'").replace('"', "'")
@@ -332,7 +333,7 @@ _GAPS_WORDS = {
 
 def _gaps() -> str:
     names = ("relation", "metrics", *ROLES, *RELATIONS, "preset", *_GAPS)
-    choices = "false, confidence, cluster, false, none, none, none, {'min_rows': min_rows}"
+    choices = "false, confidence, cluster, false, none, none, round, {'min_rows': min_rows}"
     body = _statement("gaps", "metrics", list(ROLES), list(RELATIONS), "preset", choices)
     return _macro("gaps", [f"{name}=none" for name in names], body)
 

@@ -127,6 +127,8 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "diagnostics": dict(frame.diagnostics),
             "group_values": frame.group_values,
             "unit": frame.unit,
+            "state": dict(frame.state) if isinstance(frame.state, Mapping) else frame.state,
+            "stateless": frame.stateless,
             "slices": "columns" if frame.slices else "numbers",
             "condition": _condition(condition.removeprefix(" when ")) if condition else None,
         }

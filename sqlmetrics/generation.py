@@ -24,19 +24,22 @@ _ROOT = Path(__file__).parent.parent
 _NAMES_MARKS = ("    # metrics: written by sqlmetrics.generation", "    # metrics end")
 
 
-def _between(marks: tuple[str, str], path: Path, content: str) -> str:
+def _between(marks: tuple[str, str], path: Path, content: str, text: str | None = None) -> str:
     """The text of a file with other content between its two marks."""
-    before, mark, rest = path.read_text(encoding="utf-8").partition(marks[0])
+    before, mark, rest = (path.read_text(encoding="utf-8") if text is None else text).partition(marks[0])
     _, end, after = rest.partition(marks[1])
     if not mark or not end:
         raise SystemExit(f"{path}: the marks {marks[0].strip()!r} and {marks[1].strip()!r} are missing")
     return f"{before}{mark}{content}{end}{after}"
 
 
-def _on_page(page: Path, mark: str, lines: list[str]) -> dict[Path, str]:
-    """A page with these lines between its two marks."""
-    marks = (f"<!-- {mark}: written by sqlmetrics.generation -->", f"<!-- {mark} end -->")
-    return {page: _between(marks, page, "\n\n" + "\n".join(lines) + "\n\n")}
+def _on_page(page: Path, **parts: list[str]) -> dict[Path, str]:
+    """A page with lines between the two marks of each of its written parts."""
+    text = None
+    for mark, lines in parts.items():
+        marks = (f"<!-- {mark}: written by sqlmetrics.generation -->", f"<!-- {mark} end -->")
+        text = _between(marks, page, "\n\n" + "\n".join(lines) + "\n\n", text)
+    return {page: text or ""}
 
 
 def generated_files(root: Path = _ROOT) -> dict[Path, str]:
@@ -51,11 +54,15 @@ def generated_files(root: Path = _ROOT) -> dict[Path, str]:
         modules / "api.py": with_signatures((modules / "api.py").read_text(encoding="utf-8")),
         modules / "__init__.py": _between(_NAMES_MARKS, modules / "__init__.py", f"\n{names}\n"),
         sql / "README.md": pages.catalogue_page(catalogue),
-        **_on_page(root / "README.md", "metrics", pages.families_table(catalogue)),
-        **_on_page(sql / "dbt.md", "macros", pages.macros_reference(sql, package, catalogue)),
-        **_on_page(sql / "duckdb.md", "duckdb", pages.duckdb_macros_table(catalogue)),
-        **_on_page(sql / "engines.md", "dialects", pages.dialects_table()),
-        **_on_page(root / "examples" / "metrics" / "README.md", "frames", pages.frames_table(catalogue)),
+        **_on_page(root / "README.md", metrics=pages.families_table(catalogue)),
+        **_on_page(
+            sql / "dbt.md",
+            states=pages.states_table(catalogue),
+            macros=pages.macros_reference(sql, package, catalogue),
+        ),
+        **_on_page(sql / "duckdb.md", duckdb=pages.duckdb_macros_table(catalogue)),
+        **_on_page(sql / "engines.md", dialects=pages.dialects_table()),
+        **_on_page(root / "examples" / "metrics" / "README.md", frames=pages.frames_table(catalogue)),
         **package,
     }
 

@@ -13,6 +13,7 @@ from .dbt_package import _COMMON
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
+from .rendering import call_macro
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
 _FAMILIES = {
@@ -195,6 +196,32 @@ def dialects_table() -> list[str]:
         tried = "every metric, on the engine" if dialect.tested else "its text, by two parsers and back in DuckDB"
         macros = f" (written as for `{dialect.parent}`, but for what its file has)" if dialect.parent else ""
         lines.append(f"| `{name}` | {dialect.title} | {tried}{macros} |")
+    return lines
+
+
+def states_table(catalogue: Catalogue) -> list[str]:
+    """What state each metric has, or why none: by what its file and that of its frame say."""
+    found: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
+    scores = call_macro(catalogue, "duckdb", "metrics_of_scores", "state_metrics", None, True)
+    read = {"auc" if isinstance(one, dict) else one for kind in scores.values() for one in kind}
+    kept: dict[tuple[str, str], list[str]] = {
+        ("`score_state`", "the clicks at each score, or bin; `state_metrics` reads them"): sorted(read),
+        ("`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`"): [],
+    }
+    none: dict[tuple[str, str], list[str]] = {}
+    for name, why in found.items():
+        frame = catalogue.frames[catalogue[name].frames[-1]]
+        if frame.state == "scores":
+            kept["`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`"].append(name)
+        elif why is not None:
+            none.setdefault(("none", why), []).append(name)
+        else:
+            by = f"counts by {_names(frame.state['keys'])}" if isinstance(frame.state, Mapping) else None
+            kept.setdefault(("`metric_state`", by or f"sums over {frame.state}s"), []).append(name)
+    lines = ["| state | what it keeps, or why there is none | metrics |", "|---|---|---|"]
+    for (state, words), names in {**kept, **none}.items():
+        linked = ", ".join(f"[`{name}`](README.md#{name})" for name in sorted(names))
+        lines.append(f"| {state} | {words} | {linked} |")
     return lines
 
 

@@ -36,7 +36,10 @@ from .planning import Expression
 
 '''
 #: The functions of `api.py` that are written so.
-_CALLS = ("evaluate", "compare", "gaps", "per_group", "report", "render", "state", "evaluate_states")
+_CALLS = (
+    "evaluate", "compare", "gaps", "per_group", "report", "render", "render_compare", "render_gaps", "state",
+    "evaluate_states",
+)  # fmt: skip
 #: Roles whose words differ from metric to metric; the others are said in `evaluate`.
 _OWN_ROLES = ("label", "score")
 

@@ -182,9 +182,9 @@ def read_states(
         else:
             text = statement("statement_of_sums", wanted, preset, *choices)
         result = as_pandas(_answer(source, text, execute, _READING), names)
-    numbers: dict[Any, Any] = {
-        name: "int64" if name == "n" else "float64" for name in result.columns if name not in names
-    }
+    # A table has no n, and columns of classes.
+    values = [name for name in result.columns if name not in names] if "n" in result.columns else []
+    numbers: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
     result = result.astype(numbers)
     result.attrs["slices"] = names
     return result

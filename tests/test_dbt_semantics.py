@@ -65,7 +65,9 @@ def test_what_the_layer_adds_up_is_what_the_log_says(kind: str) -> None:
 def test_what_is_refused() -> None:
     given = ["--model", "daily_sums", "--time", "day"]
     for arguments, words in [
-        (["auc", *given], "error: auc is no quotient of sums over rows or groups; metric_state takes "),
+        (["auc", *given], "error: auc cannot be added up from parts: it ranks or bins the scores, which a "),
+        (["r2", *given], "error: r2 is more than sums of the parts, which is all that the layer adds up; "),
+        (["macro_f1", *given], "error: macro_f1 is more than sums of the parts, which is all that the layer adds up; "),
         (
             ["copc", "--model", "Daily", "--time", "day"],
             "error: model: the semantic layer takes names of small letters",

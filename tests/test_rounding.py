@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import sqlmetrics
+from sqlmetrics.catalogue import sql_root
 from sqlmetrics.column_types import as_pandas
 
 from .calls import Call, calls, sample
@@ -79,6 +80,46 @@ def test_intervals_and_states_are_rounded(name: str) -> None:
             assert_rounded(as_pandas(engine.query(statement(round=4))), as_pandas(engine.query(statement())), 4)
 
 
+class PublicMacros(States):
+    """Those of single metrics, `compare` and `gaps` too, which only dbt has as macros."""
+
+    def __init__(self, dialect: str) -> None:
+        super().__init__(dialect)
+        self._catalogue._add_macros(sql_root() / "macros" / "generated" / "metrics.sql")
+
+
+@pytest.mark.parametrize(
+    "name", ["duckdb", *(pytest.param(one, marks=pytest.mark.full) for one in ("postgres", "spark"))]
+)
+def test_comparisons_trends_and_diagnostics_of_dbt_are_rounded(name: str) -> None:
+    """What is concluded from the values is what the values in full say."""
+    rows = LOG.iloc[:900].assign(other=lambda log: (log["pctr"] * 0.8).round(4))
+    given: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+    both = {"label": "clicked", "score": ["other", "pctr"], "by": "device", "cluster": "user_id"}
+    state = sqlmetrics.state(rows, **given, by="day", bins=30)
+    tables = {"log": pa.Table.from_pandas(rows, preserve_index=False),
+              "scores": pa.Table.from_pandas(state, preserve_index=False)}  # fmt: skip
+    macros = PublicMacros(name)
+    week = {"current": "day >= '2026-03-03'", "reference": "day < '2026-03-03'"}
+    with ENGINES[name](tables) as engine:
+        for statement in (
+            lambda **more: macros.compare("log", ["auc", "brier"], **both, **more),
+            lambda **more: macros.compare("log", "brier", **both, method="bootstrap", replicates=20, **more),
+            lambda **more: macros.gaps("log", ["auc", "copc"], **given, by="device", **more),
+            lambda **more: macros.gaps("log", "copc", **given, by="device", confidence=0.9, **more),
+            lambda **more: macros.evaluate("log", ["copc", "auc"], **given, weight="w", diagnostics=True, **more),
+            lambda **more: macros.evaluate("log", "copc", **given, weight="w", diagnostics=True, by="day", **more),
+            lambda **more: macros.metric_trend("log", "brier", time="day", trailing=3, **given, **more),
+            lambda **more: macros.metric_trend("log", "brier", time="day", by=["device"], confidence=0.9,
+                                               cluster="user_id", **given, **more),
+            lambda **more: macros.score_drift("scores", **week, **more),
+        ):  # fmt: skip
+            exact, found = as_pandas(engine.query(statement())), as_pandas(engine.query(statement(round=3)))
+            assert_rounded(found, exact, 3)
+            values = exact.select_dtypes("float64")
+            assert (values - values.round(3)).abs().max().max() > 1e-5
+
+
 def test_what_is_no_number_of_digits() -> None:
     given = {"relation": "log", "label": "y", "score": "p"}
     for digits in (-1, 16, 2.5, True, "2"):
@@ -86,5 +127,7 @@ def test_what_is_no_number_of_digits() -> None:
             sqlmetrics.render("auc", **given, round=digits)
         with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
             States().metrics_of_state("state", "mae", round=digits)
+        with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
+            States().metric_trend("log", "auc", time="day", label="y", score="p", round=digits)
     with pytest.raises(sqlmetrics.BadParameter, match="round: roc_curve is a table"):
         sqlmetrics.render("roc_curve", **given, round=2)

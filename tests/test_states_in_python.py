@@ -183,7 +183,7 @@ def test_what_is_refused() -> None:
 
     refused(r"^the score \S+ is no probability: give the lowest and the highest score, as in range=\[-5, 5\]$", data,
             lambda: state(LOG, label="clicked", score="logit"))  # fmt: skip
-    refused("auc is no quotient of sums over rows or groups; metric_state takes accuracy, ", parameter,
+    refused("auc cannot be added up from parts: .* a score_state keeps; metric_state takes accuracy, ", parameter,
             lambda: state(LOG, "auc", **CLICKS))  # fmt: skip
     refused("group has a meaning with metrics only", parameter, lambda: state(LOG, **CLICKS, group="session"))
     for given in ({"bins": 5}, {"range": [0, 1]}, {"eps": 0.1}):

@@ -4,8 +4,9 @@
     largest distance of the two distribution functions (Kolmogorov and Smirnov). From a state with bins the latter is that of
     the bins, no more than that of the scores; scores of one state bin share a bin of psi. current and reference are
     conditions on the state, as "day >= date '2026-03-08'". -#}
-{%- macro score_drift(relation=none, current=none, reference=none, reference_relation=none, by=none, bins=10, eps=0.0001) -%}
-{%- set t = sqlmetrics.planned_drift('score_drift', relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- macro score_drift(relation=none, current=none, reference=none, reference_relation=none, by=none, bins=10, eps=0.0001, round=none) -%}
+{%- do sqlmetrics.check_digits('score_drift', round) -%}
+{%- set t = sqlmetrics.planned_drift('score_drift', relation, current, reference, reference_relation, by, bins, eps, round) -%}
 -- drift of the scores of {{ sqlmetrics.comment_text(relation | string) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(t.steps, {'select': t.ending ~ sqlmetrics.order_by(t.shown), 'reads': ['both_parts', 'drifts']})) }}
 {%- endmacro -%}

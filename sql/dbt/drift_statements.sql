@@ -1,6 +1,6 @@
 {#- What drifts of scores, and the tests of them, are made of. -#}
 
-{%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, round=none) -%}
 {%- set state = sqlmetrics.state_of_dbt(relation) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_scores')", by, current) -%}
 {%- if reference is not none and (reference is not string or not reference.strip()) -%}
@@ -106,8 +106,8 @@ select
     {{ sqlmetrics.lines(items + [
         'counted_rows.current_rows as n',
         'counted_rows.reference_rows as n_reference',
-        'drifts.psi as psi',
-        'drifts.score_distance as score_distance',
+        sqlmetrics.rounded('drifts.psi', round) ~ ' as psi',
+        sqlmetrics.rounded('drifts.score_distance', round) ~ ' as score_distance',
     ]) }}
 from counted_rows
 left join drifts

@@ -65,9 +65,9 @@
 {%- set center = 'trailing_median' if robust else 'trailing_mean' -%}
 {%- set reach -%}
 {%- if robust -%}
-{{ t.deviations }} * coalesce(nullif(1.4826 * middle_distance, 0), 1.2533 * mean_distance)
+{{ t.deviations }} * coalesce(nullif(1.4826 * trailing_spreads.middle_distance, 0), 1.2533 * trailing_spreads.mean_distance)
 {%- else -%}
-{{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt({{ t.error }} * {{ t.error }} + trailing_variance)
+{{ sqlmetrics.number(t.q.certainty.normal) }} * sqrt(periods.{{ t.error }} * periods.{{ t.error }} + trailing_centers.trailing_variance)
 {%- endif -%}
 {%- endset -%}
 {%- set beyond = {
@@ -105,7 +105,12 @@ trailing_values as (
 ),
 trailing_ranks as (
     select
-        trailing_values.*,
+        series,
+        place,
+        trailing_value,
+{%- if not robust %}
+        trailing_square,
+{%- endif %}
         row_number() over (partition by series, place order by trailing_value) as value_rank,
         count(*) over (partition by series, place) as value_count
     from trailing_values
@@ -182,6 +187,25 @@ select
 from banded
 {%- endmacro -%}
 
+{#- The same, its values told to so many digits: what falls is told by the values themselves. -#}
+{%- macro rounded_trend(t, digits) -%}
+{%- if digits is none -%}
+{{ sqlmetrics.written_trend(t) }}
+{%- else -%}
+{%- set names = t.slices + [t.period, 'n'] -%}
+{%- set told = sqlmetrics.qualified('trend', names)
+    + sqlmetrics.told_columns('trend', [t.value] + t.ends, digits)
+    + ['trend.trailing_periods']
+    + sqlmetrics.told_columns('trend', ['trailing_mean', 'trailing_median', 'band_low', 'band_high'], digits)
+    + ['trend.falling'] -%}
+select
+    {{ sqlmetrics.lines(told) }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.written_trend(t)) }}
+) as trend
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro qualified(step, names) -%}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append(step ~ '.' ~ name) -%}{%- endfor -%}
@@ -211,7 +235,7 @@ last_periods as (
     select
         {{ (columns + ['falling']) | join(',\n        ') }}
     from trend
-    where {{ t.period }} = (select max({{ t.period }}) from trend)
+    where {{ t.period }} = (select max(all_periods.{{ t.period }}) from trend as all_periods)
 ),
 judged as (
     select

@@ -61,8 +61,8 @@ CALLS = {
     "the_name_of_every_result": (
         f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'n'}}])", "sqlmetrics.evaluate", "metrics: 'n'"),
     "a_score_twice": ("auc('t', label='y', score=['p', 'p'])", "sqlmetrics.auc", "score: 'p' is named twice"),
-    "no_sums": (f"metric_state({_GOOD}, metrics=['auc'])", "sqlmetrics.metric_state", "auc is no quotient of sums"),
-    "no_sums_either": (f"metric_state({_GOOD}, metrics=['r2'])", "sqlmetrics.metric_state", "r2 is no quotient"),
+    "no_sums": (f"metric_state({_GOOD}, metrics=['auc'])", "sqlmetrics.metric_state", "auc cannot be added up"),
+    "no_sums_either": (f"metric_state({_GOOD}, metrics=['medae'])", "sqlmetrics.metric_state", "medae cannot be"),
     "sums_of_other_rows": (
         "metric_state('t', ['mae', 'anlp'], label='y', score='s', p_price='p', p_survive='q', won='w')",
         "sqlmetrics.metric_state", "count different rows"),
@@ -78,7 +78,7 @@ CALLS = {
         "metrics_of_state('t', ['confusion_matrix'], confidence=0.9)", "sqlmetrics.metrics_of_state",
         "none of the metrics has an interval"),
     "no_state": ("metrics_of_state(metrics=['mae'])", "sqlmetrics.metrics_of_state", "relation must be given"),
-    "not_in_a_state": ("metrics_of_state('t', ['auc'])", "sqlmetrics.metrics_of_state", "auc is no quotient of sums"),
+    "not_in_a_state": ("metrics_of_state('t', ['auc'])", "sqlmetrics.metrics_of_state", "auc cannot be added up"),
     "a_name_of_the_package": (
         f"evaluate({_GOOD}, metrics=[{{'name': 'auc', 'as': 'slice_id'}}], by=['device'])", "sqlmetrics.evaluate",
         "kept for the package"),

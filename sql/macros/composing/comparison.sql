@@ -493,14 +493,10 @@ from ranked_tests
 select
     {{ sqlmetrics.lines(items + ['case adjusted.metric_id ' ~ names | join(' ') ~ ' end as metric', model]) }},
     {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
-    adjusted.value,
-    adjusted.baseline_value,
-    adjusted.difference,
+    {{ sqlmetrics.lines(sqlmetrics.told_columns('adjusted', ['value', 'baseline_value', 'difference'], q.round)) }},
     {{ sqlmetrics.lines(sqlmetrics.ends_of_differences(q)) }},
-    adjusted.error as standard_error,
-    adjusted.p_value,
-    adjusted.p_adjusted,
-    adjusted.detectable_difference,
+    {{ sqlmetrics.rounded('adjusted.error', q.round) }} as standard_error,
+    {{ sqlmetrics.lines(sqlmetrics.told_columns('adjusted', ['p_value', 'p_adjusted', 'detectable_difference'], q.round)) }},
     adjusted.n,
     coalesce(adjusted.clusters, 0) as clusters,
 {%- if q.against is not none %}
@@ -531,6 +527,16 @@ order by
     {{ sqlmetrics.lines(order + ['adjusted.metric_id', 'slices.model_id']) }}
 {%- endmacro -%}
 
+{#- Columns of a step as they are told: in full, or to so many digits. -#}
+{%- macro told_columns(step, names, digits) -%}
+{%- set items = [] -%}
+{%- for name in names -%}
+{%- set value = step ~ '.' ~ name -%}
+{%- do items.append(value if digits is none else sqlmetrics.rounded(value, digits) ~ ' as ' ~ name) -%}
+{%- endfor -%}
+{{ return(items) }}
+{%- endmacro -%}
+
 {#- The intervals of the values themselves, as `evaluate` has them. -#}
 {%- macro ends_of_values(q) -%}
 {%- set items = [] -%}
@@ -540,7 +546,7 @@ order by
 {%- for m in q.metrics -%}
 {%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach)) -%}
 {%- endfor -%}
-{%- do items.append('case adjusted.metric_id ' ~ cases | join(' ') ~ ' end as ' ~ value ~ '_' ~ end) -%}
+{%- do items.append(sqlmetrics.rounded('case adjusted.metric_id ' ~ cases | join(' ') ~ ' end', q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(items) }}
@@ -549,10 +555,10 @@ order by
 {#- By standard errors, or by the quantiles of what was drawn. -#}
 {%- macro ends_of_differences(q) -%}
 {%- if q.certainty.replicates is none -%}
-{{ return(['adjusted.difference_low', 'adjusted.difference_high']) }}
+{{ return(sqlmetrics.told_columns('adjusted', ['difference_low', 'difference_high'], q.round)) }}
 {%- endif -%}
 {%- set items = [] -%}
-{%- for end in ['low', 'high'] -%}{%- do items.append('case when adjusted.error is not null then spread.' ~ end ~ ' end as difference_' ~ end) -%}{%- endfor -%}
+{%- for end in ['low', 'high'] -%}{%- do items.append(sqlmetrics.rounded('case when adjusted.error is not null then spread.' ~ end ~ ' end', q.round) ~ ' as difference_' ~ end) -%}{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 

@@ -35,7 +35,10 @@
 {%- do items.append(('-- ' ~ sqlmetrics.comment_text(m.formula) ~ '\n    ' if loop.first else '') ~ value) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- for diagnostic in f.diagnostics -%}{%- do items.append(diagnostic.sql ~ ' as ' ~ diagnostic.name) -%}{%- endfor -%}
+{#- Positives may be a sum of weights; the other diagnostics are counts. -#}
+{%- for diagnostic in f.diagnostics -%}
+{%- do items.append(sqlmetrics.rounded(diagnostic.sql, digits if diagnostic.name == 'positives' else none) ~ ' as ' ~ diagnostic.name) -%}
+{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 
@@ -126,7 +129,9 @@ order by
 {%- if 'judgments' in q.relations -%}{%- do items.append('reads.groups_unjudged') -%}{%- endif -%}
 {%- endif -%}
 {%- for f in frames -%}
-{%- for diagnostic in f.diagnostics -%}{%- do items.append(f.cte ~ '_metrics.' ~ diagnostic.name) -%}{%- endfor -%}
+{%- for diagnostic in f.diagnostics -%}
+{%- do items.extend(sqlmetrics.told_columns(f.cte ~ '_metrics', [diagnostic.name], q.round if diagnostic.name == 'positives' else none)) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}

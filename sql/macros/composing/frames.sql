@@ -4,6 +4,7 @@
     f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
     f.cte              the name of its last step;  f.own_step: false where the rows themselves are the frame
     f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it
+    f.of_parts         whether it is made of the parts of a state, not of rows
     f.params           its parameters;  f.uses: the columns that only some metrics need and these do
     f.requires         the canonical columns without which a row is not used;  f.needs: how many
     f.where            leaves out the rows without one, beyond those left out for all frames;  f.given: the whole condition
@@ -112,6 +113,7 @@
     'counts': declared.counts,
     'params': group.params,
     'uses': uses,
+    'of_parts': false,
     'requires': group.requires,
     'needs': group.requires | length,
     'where': '\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',

@@ -106,10 +106,10 @@ left join {{ name }}
 {%- for entry in q.by -%}{%- do items.append(end ~ '_slices.slice_' ~ loop.index ~ ' as ' ~ sqlmetrics.identifier(end ~ '_' ~ entry.name)) -%}{%- endfor -%}
 {%- endfor -%}
 {%- do items.extend([
-    'pairs.value as highest',
-    'pairs.baseline_value as lowest',
-    'pairs.value - pairs.baseline_value as difference',
-    'case when pairs.baseline_value >= 0 then pairs.baseline_value / nullif(pairs.value, 0) end as ratio',
+    sqlmetrics.rounded('pairs.value', q.round) ~ ' as highest',
+    sqlmetrics.rounded('pairs.baseline_value', q.round) ~ ' as lowest',
+    sqlmetrics.rounded('pairs.value - pairs.baseline_value', q.round) ~ ' as difference',
+    sqlmetrics.rounded('case when pairs.baseline_value >= 0 then pairs.baseline_value / nullif(pairs.value, 0) end', q.round) ~ ' as ratio',
     'pairs.slices as slices',
     'pairs.n as n',
 ]) -%}
@@ -117,10 +117,10 @@ left join {{ name }}
 {%- set pairs_of_slices = sqlmetrics.to_double('pairs.slices') ~ ' * (pairs.slices - 1) / 2' -%}
 {%- set known = 'case when tested.error is not null and pairs.baseline_id is not null then ' -%}
 {%- do items.extend([
-    'tested.difference - tested.reach as difference_low',
-    'tested.difference + tested.reach as difference_high',
-    known ~ 'tested.error end as standard_error',
-    'case when tested.p_value is not null then least(tested.p_value * ' ~ pairs_of_slices ~ ', 1) end as p_value',
+    sqlmetrics.rounded('tested.difference - tested.reach', q.round) ~ ' as difference_low',
+    sqlmetrics.rounded('tested.difference + tested.reach', q.round) ~ ' as difference_high',
+    sqlmetrics.rounded(known ~ 'tested.error end', q.round) ~ ' as standard_error',
+    sqlmetrics.rounded('case when tested.p_value is not null then least(tested.p_value * ' ~ pairs_of_slices ~ ', 1) end', q.round) ~ ' as p_value',
     'coalesce(' ~ known ~ 'tested.clusters end, 0) as clusters',
     'coalesce(' ~ known ~ 'tested.shared_clusters end, 0) as shared_clusters',
 ]) -%}

@@ -2,6 +2,7 @@
 title: centred rows
 rows: one per row of the log, beside the means of its slice
 counts: count(*)
+state: row
 columns: label, score, weight, mean_label and, where a metric uses it, mean_error (of label − score)
 -#}
 
@@ -18,10 +19,12 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
+{#- A state has all that its metrics read. -#}
+{%- set carried = f.carried if f.carried is defined else ['label', 'score', 'weight'] -%}
 {%- set same = sqlmetrics.same_keys('used', 'means', keys) -%}
 {%- set centred_rows -%}
 select{{ sqlmetrics.broadcast('means') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + ['label', 'score', 'weight', 'mean_label'] + (['mean_error'] if 'mean_error' in f.uses else [])) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + ['mean_label'] + (['mean_error'] if 'mean_error' in f.uses else [])) }}
 from {{ rows_from }} as used
 inner join {{ means }} as means
     on {{ same | join('\n    and ') if same else '1 = 1' }}
@@ -34,10 +37,43 @@ inner join {{ means }} as means
 {%- endmacro -%}
 
 {#- The mean by weight; of values that are all the same, that value to the last digit. -#}
-{%- macro mean_of_slice(value) -%}
-{%- set used = 'case when weight > 0 then ' ~ value ~ ' end' -%}
+{%- macro mean_of_slice(value, weight='weight') -%}
+{%- set used = 'case when ' ~ weight ~ ' > 0 then ' ~ value ~ ' end' -%}
 case
     when min({{ used }}) = max({{ used }}) then min({{ used }})
-    else sum(weight * {{ value }}) / nullif(sum(weight), 0)
+    else sum({{ weight }} * {{ value }}) / nullif(sum({{ weight }}), 0)
 end
+{%- endmacro -%}
+
+{#- How far a value is from a mean: the square of their difference or, by a power above 0, the deviance of Tweedie. -#}
+{%- macro distance(value, mean, power) -%}
+{{ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')') if power == 0 else sqlmetrics.deviance(mean, power, value) }}
+{%- endmacro -%}
+
+{#- Σ w·d(value, its mean in the slice). A state keeps it around the mean of each part, and how far the rows are off that mean in
+    sum, which is next to nothing. `states_around_means` moves these sums to another mean c: as every such distance is a Bregman
+    divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c), whatever rows are added up. -#}
+{%- macro spread_around_mean(m, value, mean, power=0) -%}
+{%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
+{%- if m.state is not defined -%}
+sum({{ own }})
+{%- else -%}
+{%- set what = mean | replace('mean_', '') -%}
+{%- set spread = (what if power == 0 else m.as) ~ '_spread' -%}
+{%- set columns = [
+    {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'},
+    {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'},
+    {'name': what ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean},
+    {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power},
+] -%}
+{%- set known = [] -%}
+{%- for column in m.state -%}{%- do known.append(column.name) -%}{%- endfor -%}
+{%- for column in columns if column.name not in known -%}{%- do m.state.append(column) -%}{%- endfor -%}
+{%- set moved = 'sum(state_' ~ what ~ '_rest) / nullif(sum(state_weight), 0)' -%}
+{%- set from_mean = sqlmetrics.square('(' ~ moved ~ ')') if power == 0 else sqlmetrics.distance('(max(state_' ~ mean ~ ') + ' ~ moved ~ ')', 'max(state_' ~ mean ~ ')', power) -%}
+case
+    when min(state_{{ mean }}_least) = max(state_{{ mean }}_most) and sum(state_{{ spread }}_within) = 0 then 0
+    else sum(state_{{ spread }}) - sum(state_weight) * {{ from_mean }}
+end
+{%- endif -%}
 {%- endmacro -%}

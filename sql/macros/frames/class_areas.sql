@@ -1,6 +1,7 @@
 {#-
 title: class areas
 rows: one per class that has a score, and other class
+stateless: it ranks the rows of every class by their scores
 columns: class and other_class (their places among the scores), positives (the weight of the class), weight_of_other, beaten (the weight of the other class, each row by the share of the class that scores above it, ties half), row_count
 -#}
 

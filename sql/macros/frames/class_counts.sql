@@ -2,6 +2,7 @@
 title: class counts
 rows: one per class, of the labels and of the predictions
 slices: columns
+state: {keys: [label_class, predicted_class], sums: {weight: weight}}
 columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
 -#}
 

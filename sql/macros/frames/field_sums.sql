@@ -2,6 +2,7 @@
 title: field sums
 rows: one per value of the field
 slices: columns
+state: {keys: [field_id], sums: {positives: pos, negatives: neg, score_sum: (pos + neg) * score}}
 columns: field_id, pos, neg, score_sum (weighted), row_count
 -#}
 
@@ -12,9 +13,9 @@ select
         'field_id',
         'sum(pos) as pos',
         'sum(neg) as neg',
-        'sum((pos + neg) * score) as score_sum',
+        'sum(' ~ ('score_sum' if f.of_parts else '(pos + neg) * score') ~ ') as score_sum',
     ]) }},
-    count(*) as row_count
+    {{ sqlmetrics.rows_added_up(f) }} as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}

@@ -1,6 +1,7 @@
 {#-
 title: gini orders
 rows: one per order (1 by score, 2 by label) and distinct value in it
+stateless: it orders all rows by score and by label
 counts: 'sum(case when ordering = 1 then row_count else 0 end)'
 columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, row_count
 -#}

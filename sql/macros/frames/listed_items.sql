@@ -1,6 +1,7 @@
 {#-
 title: listed items
 rows: one per item of a list
+stateless: it is a query over the items of all lists, no quotient of sums
 columns: group_id, item_id, item_rank
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}

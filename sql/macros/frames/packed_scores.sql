@@ -1,6 +1,7 @@
 {#-
 title: packed scores
 rows: one per slice, and, where intervals are asked for, cluster
+state: scores
 counts: sum(row_count)
 columns: pos, neg, negatives_above (over the positives, the negatives with a higher score, those with the same by half), row_count; of clusters positives_above, too (over the negatives)
 -#}

@@ -1,6 +1,7 @@
 {#-
 title: ranked scores
 rows: one per row of the log, unweighted
+state: scores
 counts: count(*)
 columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives and negatives (totals)
 -#}

@@ -210,19 +210,19 @@ score > 0 and label {{ '>=' if power < 2 else '>' }} 0
 
 {#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma): of two that are
     equal it is 0, but for the last bits of powers. -#}
-{%- macro deviance(prediction, power) -%}
+{%- macro deviance(prediction, power, label='label') -%}
 {%- if power == 1 -%}
-{%- set value = '2 * (case when label > 0 then label * ln(label / ' ~ prediction ~ ') else 0 end - label + ' ~ prediction ~ ')' -%}
+{%- set value = '2 * (case when ' ~ label ~ ' > 0 then ' ~ label ~ ' * ln(' ~ label ~ ' / ' ~ prediction ~ ') else 0 end - ' ~ label ~ ' + ' ~ prediction ~ ')' -%}
 {%- elif power == 2 -%}
-{%- set value = '2 * (label / ' ~ prediction ~ ' - ln(label / ' ~ prediction ~ ') - 1)' -%}
+{%- set value = '2 * (' ~ label ~ ' / ' ~ prediction ~ ' - ln(' ~ label ~ ' / ' ~ prediction ~ ') - 1)' -%}
 {%- else -%}
 {%- set less = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
-{%- set own = 'power(label, 2 - ' ~ less ~ ') / ((1 - ' ~ less ~ ') * (2 - ' ~ less ~ '))' -%}
-{%- set both = 'label * power(' ~ prediction ~ ', 1 - ' ~ less ~ ') / (1 - ' ~ less ~ ')' -%}
+{%- set own = 'power(' ~ label ~ ', 2 - ' ~ less ~ ') / ((1 - ' ~ less ~ ') * (2 - ' ~ less ~ '))' -%}
+{%- set both = label ~ ' * power(' ~ prediction ~ ', 1 - ' ~ less ~ ') / (1 - ' ~ less ~ ')' -%}
 {%- set predicted = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ') / (2 - ' ~ less ~ ')' -%}
 {%- set value = '2 * (' ~ own ~ ' - ' ~ both ~ ' + ' ~ predicted ~ ')' -%}
 {%- endif -%}
-case when label = {{ prediction }} then 0 when {{ prediction }} > 0 and {{ sqlmetrics.has_deviance(power) }} then {{ value }} end
+case when {{ label }} = {{ prediction }} then 0 when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then {{ value }} end
 {%- endmacro -%}
 
 {%- macro mean_deviance(m, power) -%}

@@ -1,6 +1,7 @@
 {#-
 title: score bins
 rows: one per bin of scores that holds a row
+state: scores
 slices: columns when binning=width
 diagnostics: {positives: sum(pos)}
 columns: bin, pos, neg, score_sum (weighted), row_count and, where a metric uses them (score_range), lowest_score and highest_score

@@ -1,6 +1,7 @@
 {#-
 title: thresholds
 rows: one per distinct score, weighted
+state: scores
 diagnostics:
   positives: sum(pos)
   tied_rows: cast(sum(case when row_count > 1 then row_count else 0 end) as bigint)

@@ -9,21 +9,21 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, treatment=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, anytime=false, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8) -%}
+{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, treatment=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, anytime=false, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'compare', relation, metrics,
     {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'treatment': treatment},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity},
-    preset, by, where, shape, false, confidence, cluster, false, {'against': against, 'baseline': baseline, 'relative': relative, 'test': test, 'adjust': adjust, 'power': power}, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}
+    preset, by, where, shape, false, confidence, cluster, false, {'against': against, 'baseline': baseline, 'relative': relative, 'test': test, 'adjust': adjust, 'power': power}, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
 
-{%- macro gaps(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, treatment=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, min_rows=none, confidence=none, cluster=none) -%}
+{%- macro gaps(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, treatment=none, judgments=none, catalog=none, similarity=none, popularity=none, preset=none, by=none, where=none, shape=none, min_rows=none, confidence=none, cluster=none, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gaps', relation, metrics,
     {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'treatment': treatment},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity},
-    preset, by, where, shape, false, confidence, cluster, false, none, none, none, {'min_rows': min_rows}
+    preset, by, where, shape, false, confidence, cluster, false, none, none, round, {'min_rows': min_rows}
 ) }}
 {%- endmacro -%}
 

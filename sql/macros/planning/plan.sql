@@ -265,6 +265,7 @@
     'judged': judged and 'judgments' in metric.relations,
     'label_is_there': label_is_there,
     'query': metric.query,
+    'table': metric.table,
     'has_value': metric.has_value,
     'class_scores': class_scores,
     'uses': metric.uses,

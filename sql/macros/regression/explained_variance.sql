@@ -15,5 +15,5 @@ names: {scikit-learn: "explained_variance_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9572}
 -#}
 {%- macro explained_variance__value(m) -%}
-1 - sum(weight * {{ sqlmetrics.square('(label - score - mean_error)') }}) / nullif(sum(weight * {{ sqlmetrics.square('(label - mean_label)') }}), 0)
+1 - {{ sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "r2_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
 -#}
 {%- macro r2__value(m) -%}
-1 - sum(weight * {{ sqlmetrics.square('(label - score)') }}) / nullif(sum(weight * {{ sqlmetrics.square('(label - mean_label)') }}), 0)
+1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}

@@ -43,7 +43,9 @@
 {%- macro state_statement(q, previous=none, previous_where=none) -%}
 {%- set state = q.state -%}
 {%- if state.kind == 'metrics' -%}
-{{ sqlmetrics.written_state(state.macro, q, {}, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q), previous, previous_where) }}
+{%- set own_keys = {} -%}
+{%- for key in sqlmetrics.keys_of_state(q.metrics[0]) -%}{%- do own_keys.update({key: key}) -%}{%- endfor -%}
+{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q), previous, previous_where) }}
 {%- else -%}
 {%- set columns = {'positives': 'sum(pos)', 'negatives': 'sum(neg)'} -%}
 {%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
@@ -65,11 +67,12 @@
 {%- set shown = sqlmetrics.shown_slices(macro, q, ['state_key', 'made_with', 'row_count'] + keys + (columns | list) + ([] if buckets is none else ['buckets'])) -%}
 {%- set kept = [] -%}
 {%- for name, value in columns.items() -%}{%- do kept.append(sqlmetrics.to_double(value) ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- set all_steps = sqlmetrics.steps_of_rows(q, names, steps, buckets) if sqlmetrics.unit_of_state(q) == 'row' else sqlmetrics.steps_of_groups(macro, q, names, buckets) -%}
+{%- set of_groups = sqlmetrics.known_frames()[q.metrics[0].frames[-1]].state == 'group' -%}
+{%- set all_steps = sqlmetrics.steps_of_groups(macro, q, names, buckets) if of_groups else sqlmetrics.steps_of_rows(q, names, steps, buckets) -%}
 {%- set rows_from = all_steps[-1].name -%}
 {%- set parts -%}
 select
-    {{ sqlmetrics.lines(names + keys + ['cast(' ~ ('count(*)' if sqlmetrics.unit_of_state(q) == 'row' else 'sum(row_count)') ~ ' as bigint) as row_count'] + kept) }}
+    {{ sqlmetrics.lines(names + keys + ['cast(' ~ ('sum(row_count)' if of_groups else 'count(*)') ~ ' as bigint) as row_count'] + kept) }}
 from {{ rows_from }}
 {{- sqlmetrics.group_by(names + keys) }}
 {%- endset -%}
@@ -126,8 +129,47 @@ from {{ last }}
 {%- endmacro -%}
 
 {%- macro steps_of_rows(q, names, steps, buckets) -%}
-{%- set source = sqlmetrics.source_steps(q, {'names': names, 'numbered': false, 'read_from': 'source'}) -%}
-{{ return(source + ([] if buckets is none else [sqlmetrics.rows_in_buckets(q, names, buckets)]) + steps) }}
+{%- set means = sqlmetrics.means_of_state(q.metrics) -%}
+{#- Rows are joined to the means of their part by the number of its slice, which is never NULL. -#}
+{%- set numbered = means | length > 0 and names | length > 0 -%}
+{%- set keys = ['slice_id'] if numbered else names -%}
+{%- set rows = 'sliced' if numbered else 'observations' -%}
+{%- set source = sqlmetrics.source_steps(q, {'names': names, 'numbered': numbered, 'read_from': 'source'}) + ([] if buckets is none else [sqlmetrics.rows_in_buckets(q, rows, keys, buckets)]) -%}
+{{ return(source + (sqlmetrics.rows_around_means(q, names, source[-1].name, keys + ([] if buckets is none else ['bucket']), means) if means else []) + steps) }}
+{%- endmacro -%}
+
+{#- The rows beside the means of their part, so that squares are those of small numbers. -#}
+{%- macro rows_around_means(q, names, rows_from, keys, means) -%}
+{%- set carried = [] -%}
+{%- for name in sqlmetrics.derived_columns(q.derived) if name != 'cluster_id' -%}{%- do carried.append(name) -%}{%- endfor -%}
+{%- set f = {'cte': 'centred_rows', 'rows': 'every row beside the means of its part', 'suffix': '', 'where': '', 'uses': means, 'carried': carried} -%}
+{%- set steps = sqlmetrics.centred_rows(f, rows_from, keys) -%}
+{%- if 'slice_id' not in keys -%}
+{{ return(steps) }}
+{%- endif -%}
+{%- set named -%}
+select{{ sqlmetrics.broadcast('slices') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('slices', names) + sqlmetrics.keys_of('centred_rows', keys[1:] + carried + means)) }}
+from centred_rows
+inner join slices
+    on centred_rows.slice_id = slices.slice_id
+{%- endset -%}
+{{ return(steps + [sqlmetrics.step('rows_around_means', named, 'the same, with their slices', ['centred_rows', 'slices'])]) }}
+{%- endmacro -%}
+
+{#- The means of a part that the metrics are centred by: none for those that are not. -#}
+{%- macro means_of_state(metrics) -%}
+{%- set means = [] -%}
+{%- for m in metrics if m.frames[-1] == 'centred_rows' -%}
+{%- for name in ['mean_label'] + m.uses if name not in means -%}{%- do means.append(name) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(means) }}
+{%- endmacro -%}
+
+{#- What the rows of a state are told by beside slices and buckets: the classes of class counts, or the value of a field. -#}
+{%- macro keys_of_state(m) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{{ return(state['keys'] if state is mapping else []) }}
 {%- endmacro -%}
 
 {#- The groups with their values and slices, and the bucket of each. -#}
@@ -161,11 +203,6 @@ from {{ f.cte }} as valued
 {{- '\ninner join slices\n    on valued.slice_id = slices.slice_id' if names }}
 {%- endset -%}
 {{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', [f.cte] + (['slices'] if names else []))]) }}
-{%- endmacro -%}
-
-{#- What the sums of a state are taken over: rows, or groups. -#}
-{%- macro unit_of_state(q) -%}
-{{ return(sqlmetrics.known_frames()[q.metrics[0].frames[-1]].unit) }}
 {%- endmacro -%}
 
 {#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
@@ -268,7 +305,10 @@ from {{ rows_from }}
 
 {%- macro settings_of_metrics(q) -%}
 {%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles)] -%}
-{%- for one in q.requested -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
+{%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
+{#- Counts have every metric of counts, whatever its parameters. -#}
+{%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
+{%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
 {{ words | join('; ') }};
 {%- endmacro -%}
 
@@ -280,6 +320,10 @@ from {{ rows_from }}
 {{ words | join(', ') or 'weight=none' }}
 {%- endmacro -%}
 
+{%- macro words_of_keys(keys) -%}
+{{ return('counts by ' ~ keys | join(', ')) }}
+{%- endmacro -%}
+
 {%- macro words_of_metric(one) -%}
 {%- set given = [] -%}
 {%- for name, value in one.parameters.items() -%}{%- do given.append(name ~ '=' ~ ('none' if value is none else value | string)) -%}{%- endfor -%}
@@ -287,8 +331,8 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- The rows that count with the bucket of their cluster, the same as where an interval is made of the log itself. -#}
-{%- macro rows_in_buckets(q, names, buckets) -%}
-{%- set columns = names | list -%}
+{%- macro rows_in_buckets(q, rows_from, keys, buckets) -%}
+{%- set columns = keys | list -%}
 {%- for column in sqlmetrics.derived_columns(q.derived) if column != 'cluster_id' -%}{%- do columns.append(column) -%}{%- endfor -%}
 {#- The name that a cluster has in `named_rows_step`. -#}
 {%- set name = sqlmetrics.name_of_cluster('cluster_id') -%}
@@ -298,10 +342,10 @@ select
 from (
     select
         {{ (columns + [sqlmetrics.text_digest(name) ~ ' as digest']) | join(',\n        ') }}
-    from observations
+    from {{ rows_from }}
 ) as digested
 {%- endset -%}
-{{ return(sqlmetrics.step('rows_in_buckets', in_buckets, 'each in one of ' ~ buckets ~ ' buckets of clusters', ['observations'])) }}
+{{ return(sqlmetrics.step('rows_in_buckets', in_buckets, 'each in one of ' ~ buckets ~ ' buckets of clusters', [rows_from])) }}
 {%- endmacro -%}
 
 {#- What the metrics keep of a part of the rows, name -> aggregate. -#}
@@ -310,6 +354,8 @@ from (
 {%- for m in metrics -%}
 {%- if m.requires != metrics[0].requires -%}
 {%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' count different rows: give each a state of its own') -%}
+{%- elif sqlmetrics.keys_of_state(m) != sqlmetrics.keys_of_state(metrics[0]) -%}
+{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ metrics[0].as ~ ' are kept by different columns: give each a state of its own') -%}
 {%- endif -%}
 {%- for column in sqlmetrics.state_of(macro, m).state -%}
 {%- do columns.update({column.name: column.aggregate ~ '(' ~ sqlmetrics.indented(column.value) ~ ')'}) -%}
@@ -325,21 +371,37 @@ from (
 {%- endif -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
-{%- do sqlmetrics.refuse(macro, m.name ~ ' is no quotient of sums over rows or groups; metric_state takes ' ~ sqlmetrics.additive_metrics() | join(', ') ~ '; score_state keeps what the metrics of a click need') -%}
+{%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; metric_state takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
 {%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}
 
-{#- Nothing is noted of a metric that takes anything else of its frame than these aggregates. -#}
+{#- Why a metric_state does not keep a metric, as the file of its frame says. -#}
+{%- macro why_stateless(m) -%}
+{%- set frame = sqlmetrics.known_frames()[m.frames[-1]] -%}
+{%- if frame.state == 'scores' -%}
+{{ return('it ranks or bins the scores, which a score_state keeps') }}
+{%- elif frame.stateless is not none -%}
+{{ return(frame.stateless) }}
+{%- endif -%}
+{{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is no quotient of sums over rows or groups') }}
+{%- endmacro -%}
+
+{#- Nothing is noted of a metric that takes anything else of its frame than these aggregates. Where the frame is kept by columns of
+    its own, the sums are those that it names, for all its metrics. -#}
 {%- macro with_noted_state(m) -%}
-{%- set unit = sqlmetrics.known_frames()[m.frames[-1]].unit -%}
-{%- if unit is none or m.query or (unit == 'row' and not m.has_value) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{%- if state is mapping -%}
+{%- set sums = [] -%}
+{%- for name, value in state.sums.items() -%}{%- do sums.append({'name': name, 'aggregate': 'sum', 'value': value}) -%}{%- endfor -%}
+{{ return(dict(m, state=sums)) }}
+{%- elif state not in ['row', 'group'] or m.query or m.table or (state == 'row' and not m.has_value) -%}
 {{ return(dict(m, state=[])) }}
 {%- endif -%}
 {%- set noted = dict(m, state=[]) -%}
 {%- set values = [] -%}
 {%- for column in m['columns'] -%}{%- do values.append(sqlmetrics.metric_value(noted, column.name)) -%}{%- endfor -%}
-{%- set rest = values | join(' ') | replace('sum(state_', '') | replace('max(state_', '') -%}
+{%- set rest = values | join(' ') | replace('sum(state_', '') | replace('max(state_', '') | replace('min(state_', '') -%}
 {%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in rest -%}
 {{ return(dict(m, state=[])) }}
 {%- endfor -%}
@@ -349,16 +411,22 @@ from (
 {#- The names of the metrics that metric_state takes. -#}
 {%- macro additive_metrics() -%}
 {%- set names = [] -%}
+{%- for name, why in sqlmetrics.states_of_metrics().items() if why is none -%}{%- do names.append(name) -%}{%- endfor -%}
+{{ return(names | sort) }}
+{%- endmacro -%}
+
+{#- name -> none where metric_state takes the metric, else why it does not. -#}
+{%- macro states_of_metrics() -%}
+{%- set found = {} -%}
 {%- for name in sqlmetrics.known_metrics() -%}
 {%- set metric = sqlmetrics.metric_definition(name) -%}
-{%- if not metric.table -%}
 {%- set spec = {'name': name} -%}
 {%- for parameter in metric.parameters.values() if parameter.required -%}
 {%- do spec.update({parameter.name: {'a': 'b'} if parameter.type == 'columns' else 1}) -%}
 {%- endfor -%}
 {%- set one = sqlmetrics.requested_metric('metric_state', spec, none) -%}
-{%- if sqlmetrics.with_noted_state(sqlmetrics.planned_metric_of_state(one, [], none)).state -%}{%- do names.append(name) -%}{%- endif -%}
-{%- endif -%}
+{%- set m = sqlmetrics.planned_metric_of_state(one, [], none) -%}
+{%- do found.update({name: none if sqlmetrics.with_noted_state(m).state else sqlmetrics.why_stateless(m)}) -%}
 {%- endfor -%}
-{{ return(names | sort) }}
+{{ return(found) }}
 {%- endmacro -%}

@@ -86,24 +86,169 @@ from states
 {%- set certainty = sqlmetrics.certainty_of_state(macro, state, requested, slicing, confidence, standard_error) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing.slicing, [], false, certainty) -%}
 {%- set planned = [] -%}
+{%- for one in requested -%}
+{%- set of_classes = one.metric.truth == 'binary or class' and sqlmetrics.is_state_of_classes(state) -%}
+{%- do planned.append(sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty, {'prediction': true} if of_classes else {}))) -%}
+{%- endfor -%}
+{%- if sqlmetrics.keys_of_state(planned[0]) -%}
+{{ sqlmetrics.statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round) }}
+{%- else -%}
+{{ sqlmetrics.statement_of_quotients(macro, state, requested, planned, slicing, where, certainty, round) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- A state of classes, where the same metric is one of calls too: it has none of the cells of a matrix of two classes. -#}
+{%- macro is_state_of_classes(state) -%}
+{%- for name in state['columns'] -%}
+{%- for cell in ['_true_positives', '_false_positives', '_true_negatives', '_false_negatives'] if name.endswith(cell) -%}
+{{ return(false) }}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(state['columns'] | length > 0) }}
+{%- endmacro -%}
+
+{%- macro statement_of_quotients(macro, state, requested, planned, slicing, where, certainty, round) -%}
 {%- set kept = {'row_count': 'row_count'} -%}
 {%- set added = ['sum(row_count) as row_count'] -%}
-{%- for one in requested -%}
-{%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty)) -%}
-{%- do planned.append(m) -%}
-{%- for column in m.state -%}
-{%- if 'state_' ~ column.name not in kept -%}
-{%- do kept.update({'state_' ~ column.name: column.name}) -%}
-{%- do added.append(column.aggregate ~ '(state_' ~ column.name ~ ') as state_' ~ column.name) -%}
+{%- set columns = [] -%}
+{%- for m in planned -%}
+{%- if sqlmetrics.keys_of_state(m) -%}
+{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ planned[0].as ~ ' are kept in different states: ask for one after the other') -%}
 {%- endif -%}
+{%- for column in m.state if 'state_' ~ column.name not in kept -%}
+{%- do kept.update({'state_' ~ column.name: column.name}) -%}
+{%- do columns.append(column) -%}
+{%- do added.extend(sqlmetrics.added_columns(column)) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested)) -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested)) + sqlmetrics.states_around_means(slicing, columns, certainty) -%}
 {%- if certainty is none -%}
 {{ sqlmetrics.written_metrics_of_state(state, slicing, steps, planned, round) }}
 {%- else -%}
-{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, sqlmetrics.states_without_buckets(slicing, [], added, added), planned, certainty, round) }}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, sqlmetrics.states_without_buckets(slicing, [], added, added, steps[-1].name), planned, certainty, round) }}
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The parts are what the rows of the log are elsewhere: the frame of the metrics counts them. -#}
+{%- macro statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round) -%}
+{%- set keys = sqlmetrics.keys_of_state(planned[0]) -%}
+{%- set kept = {} -%}
+{%- for key in keys -%}{%- do kept.update({key: key}) -%}{%- endfor -%}
+{%- set added = ['sum(row_count) as row_count'] -%}
+{%- for column in planned[0].state -%}
+{%- set name = column.value if sqlmetrics.is_word(column.value) else column.name -%}
+{%- do kept.update({name: column.name}) -%}
+{%- do added.append('sum(' ~ name ~ ') as ' ~ name) -%}
+{%- endfor -%}
+{%- do kept.update({'row_count': 'row_count'}) -%}
+{%- set uses = [] -%}
+{%- set metrics = [] -%}
+{%- for one in requested -%}
+{%- set m = planned[loop.index0] -%}
+{%- if sqlmetrics.keys_of_state(m) != keys or m.frames[-1] != planned[0].frames[-1] -%}
+{%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ planned[0].as ~ ' are told by different frames: ask for one after the other') -%}
+{%- endif -%}
+{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
+{%- do metrics.append(sqlmetrics.planned_metric_of_state(one, [], certainty)) -%}
+{%- endfor -%}
+{%- set name = planned[0].frames[-1] -%}
+{%- set f = {'name': name, 'cte': name, 'suffix': '', 'rows': sqlmetrics.known_frames()[name].rows, 'where': '', 'params': {}, 'uses': uses, 'of_parts': true} -%}
+{%- set needs = sqlmetrics.needs_of_metrics([]) + [{'text': '; ' ~ sqlmetrics.words_of_keys(keys) ~ ';', 'wrong': 'the state does not keep ' ~ sqlmetrics.words_of_keys(keys) ~ '; build it anew'}] -%}
+{%- set parts = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, needs) -%}
+{%- set steps = parts + sqlmetrics.frame_steps(f, parts[-1].name, slicing.names) -%}
+{%- if requested[0].metric.table -%}
+{{ sqlmetrics.written_table_of_state(state, slicing, steps, dict(metrics[0], cte=name), f) }}
+{%- elif certainty is none -%}
+{{ sqlmetrics.written_metrics_of_state(state, slicing, steps, metrics, round) }}
+{%- else -%}
+{%- set without = sqlmetrics.states_without_buckets(slicing, keys, added, added, parts[-1].name) -%}
+{%- set counted = sqlmetrics.frame_steps(dict(f, cte=name ~ '_without_buckets', suffix='_without_buckets'), without[-1].name, slicing.names + ['bucket_left_out']) -%}
+{{ sqlmetrics.written_intervals_of_state(macro, state, slicing, steps, without + counted, metrics, certainty, round) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro written_table_of_state(state, slicing, steps, m, f) -%}
+{%- set items = [] -%}
+{%- for name in slicing.names -%}{%- do items.append(m.name ~ '.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
+{%- set own = [] -%}
+{%- for name in slicing.names -%}{%- do own.append(m.name ~ '.' ~ name ~ ' nulls last') -%}{%- endfor -%}
+{%- for column in m.order -%}{%- do own.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
+{%- for column in m['columns'] -%}{%- do items.append(m.name ~ '.' ~ column.name ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
+{%- set ending -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ m.name }}
+order by
+    {{ sqlmetrics.lines(own) }}
+{%- endset -%}
+{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing.names), m.formula, [f.cte]) -%}
+-- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps + [table], {'select': ending, 'reads': [m.name]})) }}
+{%- endmacro -%}
+
+{#- How a column of sums is added up; what is centred goes with what `states_around_means` makes of it. -#}
+{%- macro added_columns(column) -%}
+{%- set name = 'state_' ~ column.name -%}
+{%- set added = [column.aggregate ~ '(' ~ name ~ ') as ' ~ name] -%}
+{%- if column.get('of') == 'mean' -%}
+{%- do added.extend(['min(' ~ name ~ '_least) as ' ~ name ~ '_least', 'max(' ~ name ~ '_most) as ' ~ name ~ '_most']) -%}
+{%- elif column.get('of') == 'spread' -%}
+{%- do added.append('sum(' ~ name ~ '_within) as ' ~ name ~ '_within') -%}
+{%- endif -%}
+{{ return(added) }}
+{%- endmacro -%}
+
+{#- Each part has its sums around means of its own. Moved to one mean of all parts of a slice, which need not be exact, they can be
+    added up and keep their digits, however far from 0 the values lie:
+
+    state_…_rest     Σ w·(y − mean)
+    state_…_spread   Σ w·d(y, mean), and what of it there was within the parts
+    state_mean_…     the mean itself, and the least and the most of the means that were moved -#}
+{%- macro states_around_means(slicing, columns, certainty) -%}
+{%- set averages = [] -%}
+{%- for column in columns if column.get('of') == 'mean' -%}
+{%- do averages.append(sqlmetrics.mean_of_slice('state_' ~ column.name, 'state_weight') ~ ' as state_' ~ column.name) -%}
+{%- endfor -%}
+{%- if not averages -%}
+{{ return([]) }}
+{%- endif -%}
+{%- set items = sqlmetrics.keys_of('states', slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + ['row_count']) -%}
+{%- for column in columns -%}
+{%- set name = 'state_' ~ column.name -%}
+{%- set mean = 'state_' ~ column.get('mean') -%}
+{%- set moved = '(states.' ~ mean ~ ' - means.' ~ mean ~ ')' -%}
+{%- if column.get('of') == 'mean' -%}
+{%- set used = 'case when states.state_weight > 0 then states.' ~ name ~ ' end as ' ~ name -%}
+{%- do items.extend(['means.' ~ name ~ ' as ' ~ name, used ~ '_least', used ~ '_most']) -%}
+{%- elif column.get('of') == 'rest' -%}
+{%- do items.append('states.' ~ name ~ ' + states.state_weight * ' ~ moved ~ ' as ' ~ name) -%}
+{%- elif column.get('of') == 'spread' -%}
+{%- set further = 'states.state_weight * ' ~ sqlmetrics.distance('states.' ~ mean, 'means.' ~ mean, column.power) -%}
+{%- set between = further if column.power else '2 * ' ~ moved ~ ' * states.state_' ~ column.rest ~ ' + ' ~ further -%}
+{%- do items.extend(['states.' ~ name ~ ' + ' ~ between ~ ' as ' ~ name, 'states.' ~ name ~ ' as ' ~ name ~ '_within']) -%}
+{%- else -%}
+{%- do items.append('states.' ~ name ~ ' as ' ~ name) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set means -%}
+select
+    {{ sqlmetrics.lines(slicing.names + averages) }}
+from states
+{{- sqlmetrics.group_by(slicing.names) }}
+{%- endset -%}
+{%- set same = [] -%}
+{%- for name in slicing.names -%}{%- do same.append(sqlmetrics.same_value('states.' ~ name, 'means.' ~ name)) -%}{%- endfor -%}
+{%- set around -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from states
+inner join means
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step('means', means, 'one per slice', ['states']),
+    sqlmetrics.step('states_around_means', around, 'the parts, their sums moved to the mean of the slice', ['states', 'means'], stored=certainty is not none),
+]) }}
 {%- endmacro -%}
 
 {#- The metrics of a metric_state as expressions over its columns added up, each called by `prefix` and its name: for a layer that
@@ -112,6 +257,9 @@ from states
 {%- set found = [] -%}
 {%- for one in sqlmetrics.requested_metrics(macro, metrics, preset) -%}
 {%- set m = sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], none)) -%}
+{%- if sqlmetrics.keys_of_state(m) or sqlmetrics.means_of_state([m]) -%}
+{%- do sqlmetrics.refuse(macro, m.name ~ ' is more than sums of the parts, which is all that the layer adds up; metrics_of_state has it') -%}
+{%- endif -%}
 {%- set written = dict(m, state=[], written_as=prefix) -%}
 {%- for column in m['columns'] -%}
 {%- set value = sqlmetrics.metric_value(written, column.name) -%}
@@ -211,8 +359,8 @@ from states
 {{ return(certainty) }}
 {%- endmacro -%}
 
-{%- macro planned_metric_of_state(one, requires, certainty) -%}
-{{ return(dict(sqlmetrics.planned_metric(one, requires, {}, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false))) }}
+{%- macro planned_metric_of_state(one, requires, certainty, given={}) -%}
+{{ return(dict(sqlmetrics.planned_metric(one, requires, given, {}, false, false, 'group'), interval=sqlmetrics.interval_names(one, certainty, false))) }}
 {%- endmacro -%}
 
 {#- The parts that are added up, with some of their columns (name here -> name there), once it is sure that they can be: a mixture, or a state that was made for something else, ends
@@ -261,7 +409,7 @@ from (
 select
     {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
 from kept_parts
-where (select agree from settings) = 1
+where (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
     sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
@@ -272,12 +420,12 @@ where (select agree from settings) = 1
 
 {#- All parts added up, but for a bucket, for each bucket. Where some parts were kept in other numbers of buckets, a cluster lies
     in several: then none is left out, and there is no interval. -#}
-{%- macro states_without_buckets(slicing, further, added, added_again) -%}
+{%- macro states_without_buckets(slicing, further, added, added_again, rows_from='states') -%}
 {%- set names = slicing.names -%}
 {%- set in_buckets -%}
 select
     {{ sqlmetrics.lines(names + ['bucket'] + further + added) }}
-from states
+from {{ rows_from }}
 {{- sqlmetrics.group_by(names + ['bucket'] + further) }}
 {%- endset -%}
 {%- set buckets_left_out -%}
@@ -286,7 +434,7 @@ select distinct
 from states_in_buckets
 where (
     select
-        case when min(buckets) = max(buckets) and count(buckets) = count(*) then 1 end
+        case when min(states.buckets) = max(states.buckets) and count(states.buckets) = count(*) then 1 end
     from states
 ) = 1
 {%- endset -%}
@@ -298,14 +446,15 @@ where (
 {%- endfor -%}
 {%- set without_buckets -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['bucket_left_out'] + further + added_again) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('states_in_buckets', names) + ['buckets_left_out.bucket_left_out as bucket_left_out'] + sqlmetrics.keys_of('states_in_buckets', further) + added_again) }}
 from states_in_buckets
 inner join buckets_left_out
     on {{ (same + ['states_in_buckets.bucket <> buckets_left_out.bucket_left_out']) | join('\n    and ') }}
-{{- sqlmetrics.group_by(own + ['bucket_left_out'] + further) }}
+{%- for name in further -%}{%- do own.append('states_in_buckets.' ~ name) -%}{%- endfor -%}
+{{- sqlmetrics.group_by(own + ['buckets_left_out.bucket_left_out']) }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', ['states'], stored=true),
+    sqlmetrics.step('states_in_buckets', in_buckets, 'the parts added up in each bucket of clusters', [rows_from], stored=true),
     sqlmetrics.step('buckets_left_out', buckets_left_out, 'the buckets that hold a row', ['states_in_buckets', 'states']),
     sqlmetrics.step('without_buckets', without_buckets, 'all buckets but one, for each of them', ['states_in_buckets', 'buckets_left_out'], stored=true),
 ]) }}
