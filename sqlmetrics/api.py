@@ -705,8 +705,8 @@ def render_gaps(
     Example:
         >>> import sqlmetrics
         >>> given = {"label": "hired", "score": "score", "by": "sex"}
-        >>> print(sqlmetrics.render_gaps("selection_rate", relation="log", **given).splitlines()[0])
-        -- gaps of selection_rate of log, by sex
+        >>> print(sqlmetrics.render_gaps("recall", relation="log", **given).splitlines()[0])
+        -- recall of log, by sex
     """
     given = locals()
     large_enough = {"min_rows": given.pop("min_rows")}
