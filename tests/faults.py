@@ -87,7 +87,8 @@ FAULTS = [
         "{{ value }} = {{ other }}",
     ),
     Fault(
-        "a mixture of states", "sql/macros/states/read.sql", "where (select settings.agree from settings) = 1", "where 1 = 1",
+        "a mixture of states", "sql/macros/states/read.sql", "where (select settings.agree from settings) = 1",
+        "where 1 = 1",
     ),
     Fault(
         "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",

@@ -416,7 +416,7 @@ def test_a_row_without_a_key_comes_after_those_with_one() -> None:
         asked = [
             asking(one.metric, {**one.given, "ties": "key"})
             for one in call.asked
-            # Of two lists one may have items that are no row of the data: without a key, as those that are left without.
+            # Of two lists one may have items that are no row of the data, and have no key either.
             if "ties" in one.metric.parameters and not ("list_overlaps" in one.metric.frames and call.kind in JUDGED)
         ]
         asked += [one for one in call.asked if call.kind == "lists"]
