@@ -71,6 +71,7 @@ def test_all_that_trec_eval_has_is_there() -> None:
     assert missing("trec_eval", pytrec_eval.supported_measures) == set()
 
 
+@pytest.mark.full
 def test_all_that_spark_has_is_there() -> None:
     evaluation = optional.package("pyspark.mllib.evaluation")
     answers = [

@@ -121,6 +121,7 @@ def test_the_ratings_of_krippendorff(level: str, alpha: float) -> None:
     assert found == pytest.approx(alpha, abs=5e-4)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(20))
 def test_ratings_by_statsmodels(seed: int) -> None:
     inter_rater = optional.package("statsmodels.stats.inter_rater")
