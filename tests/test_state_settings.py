@@ -319,7 +319,7 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
                "interpolated_precision": {"recall": 0.5}}  # fmt: skip
     roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
              "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
-             "q_action": "pctr", "q_policy": "= pctr / 2", "field": "device",
+             "q_action": "pctr", "q_policy": "= pctr / 2", "field": "= coalesce(device, 'none')",
              "prediction": "= case when pctr > 0.4 then 1 else 0 end"}  # fmt: skip
     wrong = []
     some = ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc", "r2"]
