@@ -15,7 +15,7 @@ import sqlmetrics
 from sqlmetrics import catalogue, source
 from sqlmetrics.connections import private_connection
 
-from .tiers import take_turns
+from .tiers import draw
 
 
 @pytest.fixture(autouse=True)
@@ -159,7 +159,7 @@ def _group(item: pytest.Item) -> str | None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist reads the marks in this very hook, before it goes on
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Everything else goes to whichever process is free; what -k and -m left is then cut to the tier."""
-    take_turns(items)
+    draw(items)
     for item in items:
         group = _group(item)
         if group is not None:

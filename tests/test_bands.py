@@ -121,7 +121,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
 }
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("weight", [None, *full("w")])
 @pytest.mark.parametrize("cluster", ["user", None])
 @pytest.mark.parametrize("call", TABLES)

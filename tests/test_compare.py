@@ -59,7 +59,7 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("metric", "relative"),
     [pytest.param(metric, relative, marks=[] if metric in ("auc", "log_loss", "copc") else pytest.mark.full)

@@ -174,7 +174,7 @@ def check_forms(con: duckdb.DuckDBPyConnection, macro: Macro, relation: str, cal
             )
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", FEW)
 def test_a_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyConnection) -> None:
     macro = macro_of(name)

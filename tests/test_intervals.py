@@ -110,7 +110,7 @@ def roles_of(metric: str) -> dict[str, str]:
     return {"label": "y", "score": "y_hat"} if metric in ("mae", "rmse") else {"label": "clicked", "score": "score"}
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("clusters", "rows", "weights"), [(8, 150, ["w"]), *full((30, 400, [None, "w"]))])
 @pytest.mark.parametrize("metric", SMOOTH)
 def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: int, weights: list[str | None]) -> None:

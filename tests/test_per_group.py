@@ -77,7 +77,7 @@ def weights_of(spec: dict[str, Any], rows: pd.DataFrame, weighted: bool) -> np.n
     return rows[chosen].to_numpy()
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("weighted", "cuts"), [(True, (3,)), *full((True, (None,)), (False, (None, 3)))])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts: tuple[int | None, ...]) -> None:

@@ -190,7 +190,7 @@ def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
             assert (own["score"] == row["max_f1_threshold"]).any()
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("by", [None, "slice"])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
@@ -309,7 +309,7 @@ def edge_log() -> pd.DataFrame:
     })  # fmt: skip
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("by", "weight"), [(None, None), ("device", "w"), *full((None, "w"), ("device", None))])
 @pytest.mark.parametrize(
     "metric",
@@ -337,7 +337,7 @@ def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | N
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("points", [1, 2, 7, 50])
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("kind", ["uniform", "ties", "zeros"])

@@ -70,7 +70,7 @@ def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("tried", ["one scale", *full("every scale")])
 @pytest.mark.parametrize("call", once(WEIGHTED))
 def test_scale_order_and_threads(call: Call, tried: str, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ WEIGHABLE = [
 ]
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("tried", ["two scales", *full("every scale")])
 @pytest.mark.parametrize(
     "call",

@@ -100,7 +100,7 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
     return data, expected, told
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("writer", "tried"),
     [("pyarrow", "one column constant"), *full(*[(name, "each column constant") for name in WRITERS])],

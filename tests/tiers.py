@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,24 +42,24 @@ def once(calls: Sequence[Call]) -> list[Any]:
     return found
 
 
-def take_turns(items: Sequence[pytest.Item]) -> None:
-    """Of a test marked `in_turns(some)` the fast tier has every so many-th value, the next test those after them.
+def draw(items: Sequence[pytest.Item]) -> None:
+    """Of the values of a test marked `one_in(some)` the fast tier has one in so many, the same ones every time.
 
     What holds for every metric is tried by dozens of tests on dozens of calls. Each call comes under some of the tests
-    then and each test has some of the calls, which shows nearly every fault; the full tier has all pairs.
+            by_digest = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
+    by a digest of their names: every second value would be the same side of a parameter of two.
     """
-    tests: dict[str, dict[tuple[str, int], list[pytest.Item]]] = {}
+    tests: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
-        mark = item.get_closest_marker("in_turns")
+        mark = item.get_closest_marker("one_in")
         if mark is not None and item.get_closest_marker("full") is None:
-            path, _, rest = item.nodeid.partition("::")
-            tests.setdefault(path, {}).setdefault((rest.partition("[")[0], *mark.args), []).append(item)
-    for of_a_file in tests.values():
-        for turn, ((_, some), of_a_test) in enumerate(of_a_file.items()):
-            # A test of a few values keeps them.
-            for place, item in enumerate(of_a_test if len(of_a_test) >= 2 * some else []):
-                if (place + turn) % some:
-                    item.add_marker(pytest.mark.full)
+            tests.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
+    for (_, some), values in tests.items():
+        # A test of a few values keeps them.
+        if len(values) >= 2 * some:
+            drawn = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
+            for item in drawn[-(-len(values) // some) :]:
+                item.add_marker(pytest.mark.full)
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
