@@ -46,8 +46,8 @@ def draw(items: Sequence[pytest.Item]) -> None:
     """Of the values of a test marked `one_in(some)` the fast tier has one in so many, the same ones every time.
 
     What holds for every metric is tried by dozens of tests on dozens of calls. Each call comes under some of the tests
-            by_digest = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
-    by a digest of their names: every second value would be the same side of a parameter of two.
+    then and each test has some of the calls, which shows nearly every fault; the full tier has all pairs. They are
+    drawn by a digest of their names: every second value would be the same side of a parameter of two.
     """
     tests: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
