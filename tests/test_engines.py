@@ -27,7 +27,7 @@ from sqlmetrics.rendering import render_macro
 
 from . import optional
 from .calls import differences, quiet
-from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables
+from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, is_long_on_spark, rows_of, tables
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled
@@ -73,9 +73,18 @@ def check(case: Case, engine: Engine, record: Recorder | None = None) -> pd.Data
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_metrics(case: Case, loaded: Engine) -> None:
+    case = case.on(loaded.dialect)
     result = check(case, loaded)
     expected = {*case.by, *(column for one in case.call.asked for column in one.columns.values())}
     assert expected <= {*result.columns, "group"}
+
+
+def test_isotonic_regression(loaded: Engine) -> None:
+    """What test_metrics does not ask Spark for."""
+    [case] = [case for case in CASES if case.name == "labels:_all_of_slices"]
+    asked = [one for one in case.call.asked if is_long_on_spark(one.metric)]
+    assert {one.metric.name for one in asked} == {"miscalibration", "discrimination", "integrated_calibration_index"}
+    check(case.of(asked), loaded)
 
 
 # What weights may not change
@@ -134,6 +143,7 @@ SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.r
 @pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])
 def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
     """PostgreSQL calls it an error when a product leaves the range of doubles, at either end."""
+    case = case.on(loaded.dialect)
 
     def scaled(scale: str) -> pd.DataFrame:
         options: dict[str, Any] = {**scaled_roles(case.call, scale), **case.relations, "engine": loaded}
