@@ -81,7 +81,7 @@ class Family:
     columns: dict[str, str]
 
     def call(self, engine_name: str | None = None) -> Call:
-        """Every metric of one value per slice that can be asked of this kind of data, or that an engine is asked for."""
+        """Every metric of one value per slice that can be asked of this kind of data, or that an engine is asked."""
         asked: list[Asking] = []
         roles: dict[str, str] = {}
         for metric in builtin_catalogue().metrics.values():
