@@ -4,7 +4,7 @@ rows: one per distinct score, with what the treatment gained down to it
 columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_of_all, row_count
 -#}
 
-{#- In shares of all rows, because products of weights may be too large for a double. -#}
+{#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
 {%- macro treated_scores(f, rows_from, keys) -%}
 {%- set distinct = 'distinct_treated_scores' ~ f.suffix -%}
 {%- set summed = 'treated_sums' ~ f.suffix -%}
@@ -37,8 +37,8 @@ from {{ rows_from }}
 {%- endfor -%}
 {%- set items = [
     'score',
-    weights[0] ~ ' / nullif(' ~ all ~ ', 0) as share',
-    weights[1] ~ ' / nullif(' ~ all ~ ', 0) as share_through',
+    'coalesce(' ~ weights[0] ~ ' / nullif(' ~ all ~ ', 0), 0) as share',
+    'coalesce(' ~ weights[1] ~ ' / nullif(' ~ all ~ ', 0), 0) as share_through',
     sqlmetrics.qini_gain('_through', all) ~ ' as qini',
     sqlmetrics.qini_gain('_above', all) ~ ' as qini_above',
     sqlmetrics.uplift_gain('_through', all) ~ ' as uplift',
@@ -61,14 +61,14 @@ from {{ summed }}
 {%- macro qini_gain(ending, all) -%}
 {%- set treated = '(treated_positives' ~ ending ~ ' + treated_negatives' ~ ending ~ ')' -%}
 {%- set control = '(control_positives' ~ ending ~ ' + control_negatives' ~ ending ~ ')' -%}
-treated_positives{{ ending }} / nullif({{ all }}, 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0) * ({{ treated }} / nullif({{ all }}, 0))
+coalesce(treated_positives{{ ending }} / nullif({{ all }}, 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0) * ({{ treated }} / nullif({{ all }}, 0)), 0)
 {%- endmacro -%}
 
 {#- The difference of the two rates, for all down to here. -#}
 {%- macro uplift_gain(ending, all) -%}
 {%- set treated = '(treated_positives' ~ ending ~ ' + treated_negatives' ~ ending ~ ')' -%}
 {%- set control = '(control_positives' ~ ending ~ ' + control_negatives' ~ ending ~ ')' -%}
-(coalesce(treated_positives{{ ending }} / nullif({{ treated }}, 0), 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0)) * (({{ treated }} + {{ control }}) / nullif({{ all }}, 0))
+(coalesce(treated_positives{{ ending }} / nullif({{ treated }}, 0), 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0)) * coalesce(({{ treated }} + {{ control }}) / nullif({{ all }}, 0), 0)
 {%- endmacro -%}
 
 {#- An area of gains between the straight line to the end and a perfect order, as a share: `perfect` is the area under the
