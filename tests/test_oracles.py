@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -249,6 +249,26 @@ def check_variants(metric: Metric, record: Recorder | None = None) -> set[Oracle
                 result = call.evaluate(arrow(data), relations=relations, by=by or None)
                 answered |= compare(result, expectations(data, call, by), call, by, record)
     return answered
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("role", ["weight", "group_weight", "total"])
+@pytest.mark.parametrize("call", calls(), ids=[call.name for call in calls()])
+def test_where_nothing_weighs(call: Call, role: str) -> None:
+    """Rows of weight 0 are there and count for nothing: the undefined case, and no NULL where a sum is 0."""
+    weighted = call.only(role)
+    if weighted is None or (call.kind == "pre-aggregated") != (role == "total"):
+        return
+    data = sample(call.kind)
+    # A group has one weight, in whatever slices it is.
+    weightless = (data["country"] == "at") | (role == "group_weight")
+    for column in [COLUMNS[role], *[COLUMNS["positives"]] * (role == "total")]:
+        data[column] = data[column].mask(weightless, 0.0)
+    weighted = replace(weighted, roles={**weighted.roles, role: COLUMNS[role]})
+    relations = relations_of(data, call.kind)
+    by = [] if call.kind in JUDGED else ["country"]
+    result = weighted.evaluate(arrow(data), relations=relations, by=by or None)
+    compare(result, expectations(data, weighted, by), weighted, by)
 
 
 def test_average_over_ties_is_the_mean_over_all_orders() -> None:
