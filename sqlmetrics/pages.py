@@ -73,8 +73,8 @@ def catalogue_page(catalogue: Catalogue) -> str:
     lines += [
         "",
         "[Who has what](peers.md) goes through whole lists of other tools: what each of their names is here, and",
+        "why some are not.",
     ]
-    lines += ["why some are not."]
     for family, found in families.items():
         lines += ["", f"## {_FAMILIES.get(family, family)}"]
         for metric in found:
@@ -204,15 +204,16 @@ def states_table(catalogue: Catalogue) -> list[str]:
     found: dict[str, str | None] = call_macro(catalogue, "duckdb", "states_of_metrics")
     scores = call_macro(catalogue, "duckdb", "metrics_of_scores", "state_metrics", None, True)
     read = {"auc" if isinstance(one, dict) else one for kind in scores.values() for one in kind}
+    of_each_score = ("`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`")
     kept: dict[tuple[str, str], list[str]] = {
         ("`score_state`", "the clicks at each score, or bin; `state_metrics` reads them"): sorted(read),
-        ("`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`"): [],
+        of_each_score: [],
     }
     none: dict[tuple[str, str], list[str]] = {}
     for name, why in found.items():
         frame = catalogue.frames[catalogue[name].frames[-1]]
         if frame.state == "scores":
-            kept["`score_state`", "each score, so that it is pre-aggregated rows for `evaluate`"].append(name)
+            kept[of_each_score].append(name)
         elif why is not None:
             none.setdefault(("none", why), []).append(name)
         else:

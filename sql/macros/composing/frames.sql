@@ -69,7 +69,7 @@
 {%- elif others -%}
 {{ return(m.frames[-1] if sqlmetrics.can_be_packed(q, others + [m]) else unpacked) }}
 {%- endif -%}
-{{ return(m.frames[0] if m.frames[0] != 'packed_scores' or sqlmetrics.sums_can_be_packed(q) else unpacked) }}
+{{ return(m.frames[0] if sqlmetrics.sums_can_be_packed(q) else unpacked) }}
 {%- endmacro -%}
 
 {#- Without intervals, or with those whose clusters are known by a column. -#}

@@ -13,10 +13,8 @@ columns: class and other_class (their places among the scores), positives (the w
 {%- set class_positives = 'class_positives' ~ f.suffix -%}
 {%- set class_thresholds = 'class_thresholds' ~ f.suffix -%}
 {%- set columns = [] -%}
-{%- set places = [] -%}
 {%- for score in scores -%}
 {%- do columns.append('when ' ~ loop.index ~ ' then ' ~ score.column) -%}
-{%- do places.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ loop.index) -%}
 {%- endfor -%}
 {%- set rows_of_classes -%}
 select
@@ -25,7 +23,7 @@ from (
     select
         {{ (keys + [
             'class',
-            'case label_class ' ~ places | join(' ') ~ ' end as own_class',
+            sqlmetrics.place_of_class(scores) ~ ' as own_class',
             'case class ' ~ columns | join(' ') ~ ' end as class_score',
             'weight',
         ]) | join(',\n        ') }}
@@ -74,4 +72,11 @@ where scored.own_class <> scored.class
 ] + sqlmetrics.running_sums(thresholds, class_positives, keys + ['class'], 'class_score', ' desc', ['class_score', 'pos', 'row_count'], {'pos': 'pos'}, sums) + [
     sqlmetrics.step(f.cte, class_areas, f.rows, [class_rows, class_thresholds]),
 ]) }}
+{%- endmacro -%}
+
+{#- Which of the classes that have a score is that of the row. -#}
+{%- macro place_of_class(scores) -%}
+{%- set places = [] -%}
+{%- for score in scores -%}{%- do places.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ loop.index) -%}{%- endfor -%}
+case label_class {{ places | join(' ') }} end
 {%- endmacro -%}

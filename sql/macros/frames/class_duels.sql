@@ -15,8 +15,6 @@ columns: duel (the number of the pair), weight_of_first and weight_of_second (th
 {%- endfor -%}
 {#- A class alone meets nobody, but its rows are counted. -#}
 {%- if not duels -%}{%- do duels.append([1, 1]) -%}{%- endif -%}
-{%- set places = [] -%}
-{%- for score in scores -%}{%- do places.append('when ' ~ sqlmetrics.literal(score.class) ~ ' then ' ~ loop.index) -%}{%- endfor -%}
 {%- set firsts = [] -%}
 {%- set seconds = [] -%}
 {%- set differences = [] -%}
@@ -40,7 +38,7 @@ from (
     select
         {{ (keys + [
             'duel',
-            'case label_class ' ~ places | join(' ') ~ ' end as own_class',
+            sqlmetrics.place_of_class(scores) ~ ' as own_class',
             'case duel ' ~ firsts | join(' ') ~ ' end as first_class',
             'case duel ' ~ seconds | join(' ') ~ ' end as second_class',
             'case duel ' ~ differences | join(' ') ~ ' end as score_difference',

@@ -31,18 +31,7 @@ select
         'row_number() over () as place',
         'lag(packed_key) over () as key_before',
     ] + (['cast(sum(packed_key & 1) over (rows between unbounded preceding and current row) as bigint) as positives_to_here'] if carried else [])) }}
-from (
-    select
-        {{ (carried + ['cast(high as bigint) << 16 | low as packed_key']) | join(',\n        ') }}
-    from (
-        select
-            {{ (carried + ['high', 'low']) | join(',\n            ') }}
-        from {{ packed }}
-        order by
-            high,
-            low
-    ) as in_order
-) as in_order
+from ({{ sqlmetrics.keys_in_order(packed, carried) | indent(4) }}) as in_order
 {%- endset -%}
 {#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
@@ -121,7 +110,7 @@ from (
 {%- set rows_of_shared = 'rows_of_shared_cells' ~ f.suffix -%}
 {%- set inside = 'scores_in_cells' ~ f.suffix -%}
 {%- set placed = 'scores_of_positives' ~ f.suffix -%}
-{%- set ranks = dict(f, cte=inside, suffix='_in_cells' ~ f.suffix, rows='one per distinct score of such a cell', where='', uses=[], packed=false) -%}
+{%- set ranks = dict(f, cte=inside, suffix='_in_cells' ~ f.suffix, rows='one per distinct score of such a cell', where='', uses=[]) -%}
 {%- set with_score = 'score' in f.uses -%}
 {%- set slice = 'packed_key // (2 * cells)' -%}
 {%- set kept_rows -%}
@@ -140,19 +129,7 @@ from (
         row_number() over () as place,
         lag(packed_key) over () as key_before,
         lead(packed_key) over () as key_after
-    from (
-        select
-            cast(high as bigint) << 16 | low as packed_key
-        from (
-            select
-                high,
-                low
-            from packed_rows{{ f.suffix }}
-            order by
-                high,
-                low
-        ) as in_order
-    ) as in_order
+    from ({{ sqlmetrics.keys_in_order('packed_rows' ~ f.suffix, []) | indent(8) }}    ) as in_order
 ) as in_order
 {%- if keys %}
 cross join {{ range }}
@@ -225,7 +202,6 @@ where pos = 1
 {%- endset -%}
 {%- set positives = sqlmetrics.to_double('positives') -%}
 {%- set negatives = sqlmetrics.to_double('row_count - positives') -%}
-{%- set above = {'pos': 'true_positives_above', 'neg': 'false_positives_above'} if 'above' in f.uses else {} -%}
 {%- set here = [
     sqlmetrics.to_double('pos') ~ ' as pos',
     sqlmetrics.to_double('neg') ~ ' as neg',
@@ -238,7 +214,7 @@ where pos = 1
     positives ~ ' as true_positives',
     negatives ~ ' as false_positives',
 ] -%}
-{%- if above -%}
+{%- if 'above' in f.uses -%}
 {%- do here.append(sqlmetrics.to_double('positives_through - positives_below - pos') ~ ' as true_positives_above') -%}
 {%- do here.append(sqlmetrics.to_double('negatives_through - negatives_below - neg') ~ ' as false_positives_above') -%}
 {%- do end.append(positives ~ ' as true_positives_above') -%}
@@ -309,6 +285,20 @@ from (
     sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range]),
 ]) }}
 {%- endmacro -%}
+
+{#- Put together again, whoever reads them has them in the order of the sort. -#}
+{%- macro keys_in_order(packed, carried) %}
+select
+    {{ (carried + ['cast(high as bigint) << 16 | low as packed_key']) | join(',\n    ') }}
+from (
+    select
+        {{ (carried + ['high', 'low']) | join(',\n        ') }}
+    from {{ packed }}
+    order by
+        high,
+        low
+) as in_order
+{% endmacro -%}
 
 {#- The rows of some cells, read again with their scores. -#}
 {%- macro rows_in_cells(f, rows_from, keys, cells) -%}

@@ -30,15 +30,11 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
 {%- endset -%}
-{%- set all = '(treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all)' -%}
-{%- set weights = [] -%}
-{%- for ending in ['_here', '_through'] -%}
-{%- do weights.append('(treated_positives' ~ ending ~ ' + treated_negatives' ~ ending ~ ' + control_positives' ~ ending ~ ' + control_negatives' ~ ending ~ ')') -%}
-{%- endfor -%}
+{%- set all = sqlmetrics.weight_of('_in_all', ['treated', 'control']) -%}
 {%- set items = [
     'score',
-    'coalesce(' ~ weights[0] ~ ' / nullif(' ~ all ~ ', 0), 0) as share',
-    'coalesce(' ~ weights[1] ~ ' / nullif(' ~ all ~ ', 0), 0) as share_through',
+    'coalesce(' ~ sqlmetrics.weight_of('_here', ['treated', 'control']) ~ ' / nullif(' ~ all ~ ', 0), 0) as share',
+    'coalesce(' ~ sqlmetrics.weight_of('_through', ['treated', 'control']) ~ ' / nullif(' ~ all ~ ', 0), 0) as share_through',
     sqlmetrics.qini_gain('_through', all) ~ ' as qini',
     sqlmetrics.qini_gain('_above', all) ~ ' as qini_above',
     sqlmetrics.uplift_gain('_through', all) ~ ' as uplift',
@@ -57,17 +53,23 @@ from {{ summed }}
 ) }}
 {%- endmacro -%}
 
+{%- macro weight_of(ending, arms) -%}
+{%- set parts = [] -%}
+{%- for arm in arms -%}{%- do parts.extend([arm ~ '_positives' ~ ending, arm ~ '_negatives' ~ ending]) -%}{%- endfor -%}
+({{ parts | join(' + ') }})
+{%- endmacro -%}
+
 {#- The positives that the treatment brought among those treated, if the others tell what they would have done without it. -#}
 {%- macro qini_gain(ending, all) -%}
-{%- set treated = '(treated_positives' ~ ending ~ ' + treated_negatives' ~ ending ~ ')' -%}
-{%- set control = '(control_positives' ~ ending ~ ' + control_negatives' ~ ending ~ ')' -%}
+{%- set treated = sqlmetrics.weight_of(ending, ['treated']) -%}
+{%- set control = sqlmetrics.weight_of(ending, ['control']) -%}
 coalesce(treated_positives{{ ending }} / nullif({{ all }}, 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0) * ({{ treated }} / nullif({{ all }}, 0)), 0)
 {%- endmacro -%}
 
 {#- The difference of the two rates, for all down to here. -#}
 {%- macro uplift_gain(ending, all) -%}
-{%- set treated = '(treated_positives' ~ ending ~ ' + treated_negatives' ~ ending ~ ')' -%}
-{%- set control = '(control_positives' ~ ending ~ ' + control_negatives' ~ ending ~ ')' -%}
+{%- set treated = sqlmetrics.weight_of(ending, ['treated']) -%}
+{%- set control = sqlmetrics.weight_of(ending, ['control']) -%}
 (coalesce(treated_positives{{ ending }} / nullif({{ treated }}, 0), 0) - coalesce(control_positives{{ ending }} / nullif({{ control }}, 0), 0)) * coalesce(({{ treated }} + {{ control }}) / nullif({{ all }}, 0), 0)
 {%- endmacro -%}
 
