@@ -89,9 +89,9 @@ class Case:
 
     def on(self, dialect: str) -> Case:
         """The same without what has a test of its own there."""
-        if dialect != "spark" or self.call.table:
+        if self.call.table:
             return self
-        return self.of([one for one in self.call.asked if not is_long_on_spark(one.metric)])
+        return self.of([one for one in self.call.asked if not takes_long(one.metric, dialect)])
 
     def of(self, asked: Sequence[Asking]) -> Case:
         """The same of some of its metrics."""
@@ -113,9 +113,9 @@ class Case:
 LONG_ON_SPARK = frozenset({"isotonic_blocks", "recalibrated_scores"})
 
 
-def is_long_on_spark(metric: Metric) -> bool:
-    """Whether Spark is asked for it in tests of its own, not in those of all metrics."""
-    return bool(LONG_ON_SPARK & set(metric.frames))
+def takes_long(metric: Metric, engine_name: str | None) -> bool:
+    """Whether the engine is asked for it in tests of its own, not in those of all metrics."""
+    return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
 
 
 @functools.cache
@@ -219,7 +219,7 @@ def cases() -> list[Case]:
     found = []
     for call in calls():
         found.append(Case("slices", call, () if call.kind in JUDGED else ("device",)))
-        if call.table and is_long_on_spark(call.asked[0].metric):
+        if call.table and takes_long(call.asked[0].metric, "spark"):
             continue
         weighted = _weighted(call)
         if weighted is not None:

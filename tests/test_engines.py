@@ -27,7 +27,7 @@ from sqlmetrics.rendering import render_macro
 
 from . import optional
 from .calls import differences, quiet
-from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, is_long_on_spark, rows_of, tables
+from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled
@@ -82,7 +82,7 @@ def test_metrics(case: Case, loaded: Engine) -> None:
 def test_isotonic_regression(loaded: Engine) -> None:
     """What test_metrics does not ask Spark for."""
     [case] = [case for case in CASES if case.name == "labels:_all_of_slices"]
-    asked = [one for one in case.call.asked if is_long_on_spark(one.metric)]
+    asked = [one for one in case.call.asked if takes_long(one.metric, "spark")]
     assert {one.metric.name for one in asked} == {"miscalibration", "discrimination", "integrated_calibration_index"}
     check(case.of(asked), loaded)
 

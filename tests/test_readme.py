@@ -202,7 +202,11 @@ def linked_pages() -> list[Path]:
 
 
 def anchor(heading: str) -> str:
-    """What a link to a heading is called where Markdown is shown."""
+    """What a link to a heading is called where Markdown is shown.
+
+    >>> anchor("The `auc`, and what it costs")
+    'the-auc-and-what-it-costs'
+    """
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

@@ -106,16 +106,22 @@ HOSTILE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+def hostile_slices(kind: str, slices: int, seed: int, power: int = 1) -> pd.DataFrame:
+    """Slices of a few rows, each with its own rate of clicks, the fewer the higher the power."""
+    rng = np.random.default_rng([slices, seed, *kind.encode()])
+    slice_of = np.repeat(np.arange(slices), rng.integers(1, 60, slices))
+    rate = rng.random(slices)[slice_of] ** power
+    return pd.DataFrame({
+        "slice": slice_of, "clicked": (rng.random(len(slice_of)) < rate).astype(int),
+        "score": HOSTILE[kind](rng.random(len(slice_of))),
+    }).sample(frac=1, random_state=1)  # fmt: skip
+
+
 @pytest.mark.parametrize("slices", [30, *full(900)])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
-    rng = np.random.default_rng([slices, *kind.encode()])
-    size = rng.integers(1, 60, slices)
-    slice_of = np.repeat(np.arange(slices), size)
-    data = pd.DataFrame({
-        "slice": slice_of, "clicked": (rng.random(len(slice_of)) < rng.random(slices)[slice_of]).astype(int),
-        "score": HOSTILE[kind](rng.random(len(slice_of))),
-    }).sample(frac=1, random_state=1)  # fmt: skip
+    data = hostile_slices(kind, slices, 2)
+    size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()  # scikit-learn takes no infinite score
     asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
     with duckdb.connect() as con:
@@ -138,30 +144,24 @@ def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
 
 def expected_of_curves(clicked: pd.Series, ranks: pd.Series) -> dict[str, float]:
     """What scikit-learn says of the metrics that are read off at the scores of positives; nothing without positives."""
-    positives = clicked.sum()
-    fpr, tpr, _ = roc_curve(clicked, ranks, drop_intermediate=False) if 0 < positives < len(clicked) else [[np.nan]] * 3
-    if not positives:
-        return dict.fromkeys(["ks", "average_precision", "pr_auc", "max_f1", "tpr_at_fpr"], np.nan)
+    found = dict.fromkeys(["ks", "average_precision", "pr_auc", "max_f1", "tpr_at_fpr"], np.nan)
+    if not clicked.any():
+        return found
     precision, recall, _ = precision_recall_curve(clicked, ranks)
-    return {
-        "ks": np.max(np.subtract(tpr, fpr)),
-        "average_precision": average_precision_score(clicked, ranks),
-        "pr_auc": auc(recall, precision),
-        "max_f1": np.max(2 * precision * recall / np.maximum(precision + recall, 1e-300)),
-        "tpr_at_fpr": np.max(np.where(np.array(fpr) <= 0.3, tpr, 0)) if len(fpr) > 1 else np.nan,
-    }
+    found["average_precision"] = average_precision_score(clicked, ranks)
+    found["pr_auc"] = auc(recall, precision)
+    found["max_f1"] = np.max(2 * precision * recall / np.maximum(precision + recall, 1e-300))
+    if clicked.all():
+        return found
+    fpr, tpr, _ = roc_curve(clicked, ranks, drop_intermediate=False)
+    return {**found, "ks": np.max(tpr - fpr), "tpr_at_fpr": np.max(tpr[fpr <= 0.3])}
 
 
 @pytest.mark.parametrize("slices", [30, *full(900)])
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
-    rng = np.random.default_rng([slices, 3, *kind.encode()])
-    size = rng.integers(1, 60, slices)
-    slice_of = np.repeat(np.arange(slices), size)
-    data = pd.DataFrame({
-        "slice": slice_of, "clicked": (rng.random(len(slice_of)) < rng.random(slices)[slice_of] ** 2).astype(int),
-        "score": HOSTILE[kind](rng.random(len(slice_of))),
-    }).sample(frac=1, random_state=1)  # fmt: skip
+    data = hostile_slices(kind, slices, 3, power=2)
+    size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()
     asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
     curves = ["ks", "average_precision", "pr_auc(interpolation='trapezoid')", "tpr_at_fpr(fpr=0.3)"]

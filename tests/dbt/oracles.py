@@ -11,7 +11,7 @@ import pandas as pd
 
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from tests.calls import Asking, Call, asking, base_parameters, kinds_of, relations_of, roles_of
-from tests.engine_data import is_long_on_spark
+from tests.engine_data import takes_long
 from tests.oracles import ORACLES, SKIP, Within, expected_value
 from tests.test_oracles import canonical, usable_rows
 
@@ -86,7 +86,7 @@ class Family:
         roles: dict[str, str] = {}
         for metric in builtin_catalogue().metrics.values():
             kinds = {"numbers" if kind == "amounts" else kind for kind in kinds_of(metric)}
-            if engine_name == "spark" and is_long_on_spark(metric):
+            if takes_long(metric, engine_name):
                 continue
             if self.kind in kinds and not metric.table:
                 asked += [asking(metric, parameters) for parameters in _parameters(metric)]

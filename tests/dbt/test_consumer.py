@@ -13,7 +13,7 @@ import pytest
 from sqlmetrics.catalogue import builtin_catalogue
 from tests.dbt.consumer import LARGEST_DIFFERENCES, STRATEGIES, with_examples
 from tests.dbt.hosting import Project
-from tests.engine_data import is_long_on_spark
+from tests.engine_data import takes_long
 
 pytestmark = pytest.mark.full
 
@@ -52,7 +52,7 @@ def test_differences_from_the_oracles(built: Project, request: pytest.FixtureReq
     scalars = {
         name
         for name, metric in builtin_catalogue().metrics.items()
-        if not metric.table and (request.node.callspec.params["consumer"] != "spark" or not is_long_on_spark(metric))
+        if not metric.table and not takes_long(metric, request.node.callspec.params["consumer"])
     }
     assert {row["metric"] for row in rows} == scalars
     for row in rows:
