@@ -14,7 +14,7 @@ import pandas as pd
 from .arguments import By
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
-from .column_types import as_pandas, is_boolean, is_number, is_whole
+from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
 from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
@@ -394,6 +394,7 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
         return
     if source.rows is not None and source.rows < _SAMPLE:
         return
+    plan.template["hashed_groups"] = _hashes_groups(known, plan, source, execute)
     # Steps of the score are counted whatever it is.
     scored = [one for one in plan.requested if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
     if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
@@ -403,6 +404,17 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
             plan.template["shape"] = "distinct"
         elif sampled == _SAMPLE and distinct >= 0.998 * sampled and call_macro(known, source.dialect, "packs_scores"):
             plan.template["shape"] = "packed"
+
+
+def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> bool:
+    """Whether groups are texts that are equal where their letters are: a column of a table may have a collation."""
+    if not any("group_scores" in one.metric.frames for one in plan.requested):
+        return False
+    group = source.type_of(str(plan.template["columns"]["group_id"].get("column", "")))
+    bare = is_text(group) and (source.files is not None or source.in_memory)
+    if not bare or not call_macro(known, source.dialect, "packs_scores"):
+        return False
+    return not execute(source, "select current_setting('default_collation') as collation")["collation"][0]
 
 
 def use_types(plan: Plan, source: Source) -> None:

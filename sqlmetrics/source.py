@@ -46,8 +46,8 @@ class Source:
 
     `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
     `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
-    `unreadable` those that it cannot read, with the reason. `rows` is about how many rows there are, where that is
-    known without counting.
+    `unreadable` those that it cannot read, with the reason. `in_memory` is an object of Python's. `rows` is about how
+    many rows there are, where that is known without counting.
     """
 
     relation: str
@@ -62,6 +62,7 @@ class Source:
     renamed: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     files: Files | None = None
+    in_memory: bool = False
     rows: int | None = None
     columns_of: Callable[[str], dict[str, str]] | None = None
 
@@ -307,7 +308,9 @@ class _Way:
         text = f"a {type(data).__name__}"
         # pandas, polars and Arrow all tell their shape
         rows = data.shape[0] if hasattr(data, "shape") else None
-        return self._source(relation, text, None, shown.names, shown.columns, further, shown.unreadable, rows=rows)
+        return self._source(
+            relation, text, None, shown.names, shown.columns, further, shown.unreadable, in_memory=True, rows=rows
+        )
 
     def _query(self, role: str, query: str, text: str, further: dict[str, Source]) -> Source:
         columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
@@ -334,6 +337,7 @@ class _Way:
         further: dict[str, Source],
         unreadable: Mapping[str, str] | None = None,
         files: Files | None = None,
+        in_memory: bool = False,
         rows: int | None = None,
     ) -> Source:
         """A source whose columns have the names that they have where they come from, as far as these are known."""
@@ -353,6 +357,7 @@ class _Way:
             renamed={name: other for name, other in kept if name != other},
             unreadable={**doubled, **(unreadable or {})},
             files=files,
+            in_memory=in_memory,
             rows=rows,
         )
 

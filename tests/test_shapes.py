@@ -249,6 +249,69 @@ def test_packed_ranks_are_for_duckdb(dialect: str) -> None:
         sqlmetrics.render("auc", relation="data", label="clicked", score="score", shape="packed", dialect=dialect)
 
 
+def log_of_groups() -> pd.DataFrame:
+    """Groups whose names differ by their letters' case, their accents, a blank, or in the last of hundred letters."""
+    names = np.array(["a", "A", "á", "a ", " a", "", "null", "\x00", "x" * 99 + "y", "x" * 99 + "z", "-0", "0"])
+    rng = np.random.default_rng(6)
+    rows = 60_000
+    group = rng.integers(0, len(names), rows)
+    data = pd.DataFrame({"user": names[group], "device": rng.choice(["phone", None], rows), "score": rng.random(rows)})
+    return data.assign(clicked=(rng.random(rows) < (data["score"] + group / 12) / 2).astype(int))
+
+
+@pytest.mark.parametrize("by", [None, "device"])
+def test_groups_told_by_a_hash(by: str | None, tmp_path: Path) -> None:
+    data = log_of_groups()
+    asked: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user", "by": by}
+    statements: list[str] = []
+    found = running.run(data, "gauc", **asked, execute=noting(statements))
+    assert "hash(group_id)" in statements[-1]
+    for row in found.itertuples():
+        rows = (
+            data if by is None else data[data["device"].isna() if pd.isna(row.device) else data["device"] == row.device]
+        )
+        areas = [roc_auc_score(one["clicked"], one["score"]) for _, one in rows.groupby("user")]
+        assert row.gauc == pytest.approx(np.average(areas, weights=rows.groupby("user").size()), abs=1e-12)
+    table = sqlmetrics.group_auc(data, **{**asked, "by": None})
+    expected = data.groupby("user").apply(lambda one: roc_auc_score(one["clicked"], one["score"]))
+    assert dict(zip(table["user"], table["auc"], strict=True)) == pytest.approx(expected.to_dict(), abs=1e-12)
+    certain = running.run(data, "gauc", **asked, confidence=0.95, execute=noting(statements))
+    assert "hash(group_id)" in statements[-1]
+    plain = duckdb.sql(sqlmetrics.render("gauc", relation="data", **asked, confidence=0.95)).df()
+    pd.testing.assert_frame_equal(certain, plain, rtol=1e-12)
+    # Of a file just so; a number is sorted as it is.
+    path = tmp_path / "log.parquet"
+    data.assign(number=data["user"].factorize()[0]).to_parquet(path)
+    running.run(path, "gauc", **asked, execute=noting(statements))
+    assert "hash(group_id)" in statements[-1]
+    running.run(path, "gauc", **{**asked, "group": "number"}, execute=noting(statements))
+    assert "hash(group_id)" not in statements[-1]
+
+
+def test_groups_are_told_by_their_collation() -> None:
+    """Where `a` is `A` to the engine, it is to the metric."""
+    data = log_of_groups()
+    data = data[data["user"].isin(["a", "A"])]
+    data = pd.concat([data] * 6)
+    expected = roc_auc_score(data["clicked"], data["score"])
+    asked: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
+    with duckdb.connect() as con:
+        con.execute('create table log (clicked integer, score double, "user" varchar collate nocase)')
+        con.execute('insert into log select clicked, score, "user" from data')
+        assert sqlmetrics.gauc("log", con=con, **asked)["gauc"][0] == pytest.approx(expected, abs=1e-12)
+        con.execute("set default_collation = 'nocase'")
+        assert sqlmetrics.gauc(data, con=con, **asked)["gauc"][0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_groups_of_one_hash_are_an_error() -> None:
+    sql = sqlmetrics.render("gauc", relation="data", label="clicked", score="score", group="user", shape="packed")
+    with duckdb.connect() as con:
+        con.register("data", log_of_groups())
+        assert len(con.sql(sql).df()) == 1
+        with pytest.raises(duckdb.Error, match=r"two groups have the same hash: .+ and .+; shape='rows'"):
+            con.sql(sql.replace("hash(group_id)", "length(group_id)")).df()
+
+
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
     """However many frames there are, and with the count of all rows."""

@@ -15,6 +15,7 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.packed           the positives alone are kept, ranked by packed keys
     f.score_in_source  the score of a row is known before it is taken once for each model
     f.kept             its rows are read for the values, and again for how sure these are
@@ -130,6 +131,7 @@
     'ranked': ranked,
     'score_in_source': not sqlmetrics.scored_models(q),
     'two_level': shape == 'two_level',
+    'hashed_groups': ranked and q.hashed_groups,
     'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),
     'kept': placed is not none or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,

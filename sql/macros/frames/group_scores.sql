@@ -6,21 +6,32 @@ diagnostics: {positives: sum(positives), groups: count(*), groups_skipped: count
 columns: group_id, row_count, weight, positives, auc (NULL where the group has one class only)
 -#}
 
+{#- Texts are sorted by a number that is made of them, on DuckDB: gauc took a third less time. The names go along, and tell
+    should two groups have one number. -#}
 {%- macro group_scores(f, rows_from, keys) -%}
-{%- set group_keys = keys + ['group_id'] -%}
+{%- set group_keys = keys + ['group_hash' if f.hashed_groups else 'group_id'] -%}
 {%- set ranks = dict(f, cte='group_ranks' ~ f.suffix, rows='one per row or score of a group', two_level=false, uses=['totals_of_weights'], params={}, ranked=false) -%}
 {%- set frame = 'thresholds' if f.weighted else 'ranked_scores' -%}
 {%- set ranked = sqlmetrics.thresholds(ranks, rows_from, group_keys) if f.weighted else sqlmetrics.ranked_scores(ranks, rows_from, group_keys) -%}
+{%- set area = sqlmetrics.area_under_roc(frame, f.weighted) -%}
 {%- set group_scores -%}
 select
-    {{ sqlmetrics.lines(group_keys + [
+    {{ sqlmetrics.lines(keys + ['min(group_id) as group_id' if f.hashed_groups else 'group_id'] + [
         ('sum(pos + neg)' if f.weighted else sqlmetrics.to_double('count(*)')) ~ ' as weight',
         'sum(pos) as positives',
-        sqlmetrics.indented(sqlmetrics.area_under_roc(frame, f.weighted)) ~ ' as auc',
+        sqlmetrics.indented(sqlmetrics.of_one_group(area) if f.hashed_groups else area) ~ ' as auc',
     ]) }},
     {{ 'sum(row_count)' if f.weighted else 'count(*)' }} as row_count
 from group_ranks{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
 {{ return(ranked + [sqlmetrics.step(f.cte, group_scores, f.rows, [ranks.cte])]) }}
+{%- endmacro -%}
+
+{%- macro of_one_group(value) -%}
+case
+    when min(group_id) = max(group_id)
+        then {{ value | indent(8) }}
+    else {{ sqlmetrics.raised("'two groups have the same hash: ' || min(group_id) || ' and ' || max(group_id) || '; shape=''rows'' does without it'") }}
+end
 {%- endmacro -%}

@@ -83,6 +83,7 @@
     'group_name': group_name,
     'table': table,
     'shape': call.shape,
+    'hashed_groups': call.shape == 'packed',
     'countable': 'weight' not in given and 'positives' not in given and not call.diagnostics,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
