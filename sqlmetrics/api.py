@@ -124,8 +124,8 @@ def evaluate(
         diagnostics: Add what stands behind each value: rows read and dropped, positives, tied rows, groups, groups
             skipped, groups that the judgments do not know.
         confidence: Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.
-        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped
-            and ranking metrics, the rows of all others. Rows without a value are one cluster.
+        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics
+            that need these, the rows of all others. Rows without a value are one cluster.
         standard_error: With `confidence`: the standard error of each metric too, as `_se`.
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
@@ -252,8 +252,8 @@ def report(
         min_rows: Leave out slices with fewer used rows; `attrs["slices_left_out"]` counts them.
         baseline: Which of the scores the others are compared with, by its name; the first by default.
         confidence: How often the intervals hold the true value; 1 less this is the level of the verdicts.
-        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
-            the rows of all others. Rows without a value are one cluster.
+        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
+            rows of all others. Rows without a value are one cluster.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 
     Returns:
@@ -360,8 +360,8 @@ def render(
             in the order of the slices' values, those of a categorical column in the order of its categories.
         where: SQL condition on the rows.
         confidence: Beside each metric `_low` and `_high`: an interval that holds the true value this often, as in 0.95.
-        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped
-            and ranking metrics, the rows of all others. Rows without a value are one cluster.
+        cluster: With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics
+            that need these, the rows of all others. Rows without a value are one cluster.
         standard_error: With `confidence`: the standard error of each metric too, as `_se`.
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
@@ -559,8 +559,8 @@ def render_compare(
         power: The chance with which a difference of `detectable_difference` would have been seen.
         confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
             verdict.
-        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
-            the rows of all others. Rows without a value are one cluster.
+        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
+            rows of all others. Rows without a value are one cluster.
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
             clusters.
@@ -687,7 +687,7 @@ def render_gaps(
         confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
             none.
         cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
-            By default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one
+            By default the groups of metrics that need these, the rows of all others. Rows without a value are one
             cluster.
         shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
             scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
@@ -864,8 +864,8 @@ def compare(
         power: The chance with which a difference of `detectable_difference` would have been seen.
         confidence: How often the interval of the difference holds the true one; 1 less this is the level of the
             verdict.
-        cluster: Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics,
-            the rows of all others. Rows without a value are one cluster.
+        cluster: Whose rows belong together, a user or a session. By default the groups of metrics that need these, the
+            rows of all others. Rows without a value are one cluster.
         method: How intervals are made: `jackknife` (the default) by what each cluster, or each of twenty buckets of
             them, does to the value, and symmetric; `bootstrap` by the percentiles of the values of samples of the
             clusters.
@@ -1009,7 +1009,7 @@ def gaps(
         confidence: How often the interval of a difference is to hold the true one, as in 0.95; without it there is
             none.
         cluster: With `confidence`: whose rows belong together, a user or a session, also where they are in both slices.
-            By default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one
+            By default the groups of metrics that need these, the rows of all others. Rows without a value are one
             cluster.
         strict: Raise `BadData` where rows would be dropped because a value is NULL or NaN.
 

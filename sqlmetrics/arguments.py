@@ -430,8 +430,8 @@ ARGUMENTS = (
     Argument(
         "cluster",
         "Expression | None",
-        "Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics, the "
-        "rows of all others. Rows without a value are one cluster.",
+        "Whose rows belong together, a user or a session. By default the groups of metrics that need these, the rows "
+        "of all others. Rows without a value are one cluster.",
         _COMPARING,
         metavar="COLUMN",
     ),
@@ -446,8 +446,8 @@ ARGUMENTS = (
     Argument(
         "cluster",
         "Expression | None",
-        "Whose rows belong together, a user or a session. By default the groups of grouped and ranking metrics, the "
-        "rows of all others. Rows without a value are one cluster.",
+        "Whose rows belong together, a user or a session. By default the groups of metrics that need these, the rows "
+        "of all others. Rows without a value are one cluster.",
         _REPORTING,
         metavar="COLUMN",
     ),
@@ -462,8 +462,7 @@ ARGUMENTS = (
         "cluster",
         "Expression | None",
         "With `confidence`: whose rows belong together, a user or a session, also where they are in both slices. By "
-        "default the groups of grouped and ranking metrics, the rows of all others. Rows without a value are one "
-        "cluster.",
+        "default the groups of metrics that need these, the rows of all others. Rows without a value are one cluster.",
         _GAPS,
         metavar="COLUMN",
     ),
@@ -477,8 +476,8 @@ ARGUMENTS = (
     Argument(
         "cluster",
         "Expression | None",
-        "With `confidence`: whose rows belong together, a user or a session. By default the groups of grouped and "
-        "ranking metrics, the rows of all others. Rows without a value are one cluster.",
+        "With `confidence`: whose rows belong together, a user or a session. By default the groups of metrics that "
+        "need these, the rows of all others. Rows without a value are one cluster.",
         _CERTAIN,
         metavar="COLUMN",
     ),

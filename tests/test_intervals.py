@@ -19,8 +19,9 @@ from sklearn import metrics as sk
 import sqlmetrics
 
 from . import optional
+from .calls import Call, arrow, calls, differences, relations_of, sample
 from .engine_servers import ENGINES
-from .tiers import full
+from .tiers import by_tier, full
 
 Weights = np.ndarray[Any, Any]
 
@@ -350,3 +351,67 @@ def test_moved_sums_of_slices_are_kept_apart_on_duckdb(by: str | None, dialect: 
     )  # fmt: skip
     [moved] = re.findall(r"^rows_moved as .*?^\)", statement, re.DOTALL | re.MULTILINE)
     assert moved.rstrip(")\n").endswith("offset 0") == (dialect == "duckdb" and by is not None)
+
+
+def calls_by_groups() -> list[Call]:
+    """Of each frame that needs groups, on each kind of data, the first metric."""
+    found: dict[Any, Call] = {}
+    for call in calls():
+        for one in call.asked:
+            if not one.metric.table and one.metric.roles().get("group") and call.kind != "pre-aggregated":
+                alone = Call(f"{call.kind}: {one.name}", call.kind, (one,), call.only_roles(one))
+                found.setdefault((call.kind, one.metric.frames), alone)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("method", ["jackknife", *full("bootstrap")])
+@pytest.mark.parametrize("call", by_tier(calls_by_groups()))
+def test_what_needs_groups_has_them_for_clusters(call: Call, method: str) -> None:
+    """A list without one of its items is another list, and an item that lost a rating is another item."""
+    data = sample(call.kind, rows=200)
+    asked: dict[str, Any] = {"confidence": 0.95, "by": "device", "diagnostics": True, "method": method}
+    asked |= {"relations": relations_of(data, call.kind)}
+    if call.kind.startswith("judged") and method == "bootstrap":
+        asked["method"] = "jackknife"
+    found = call.evaluate(arrow(data), **asked)
+    named = call.evaluate(arrow(data), **asked, cluster=call.roles["group"])
+    assert differences(found, named, 1e-9) == []
+    clusters = next(column for column in found if column.endswith("_clusters"))
+    assert found[clusters].max() <= data[call.roles["group"]].nunique()
+
+
+def test_lists_beside_what_is_made_of_rows() -> None:
+    """Each has its own clusters, in one statement."""
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"user": rng.integers(0, 30, 300), "ad": rng.integers(0, 50, 300), "score": rng.random(300)})
+    data = data.drop_duplicates(["user", "ad"]).assign(spent=lambda rows: rng.random(len(rows)))
+    roles: dict[str, Any] = {"label": "spent", "score": "score", "confidence": 0.95, "diagnostics": True}
+    lists: dict[str, Any] = {"group": "user", "item": "ad", "catalog": pd.DataFrame({"ad": range(60)})}
+    [both] = sqlmetrics.evaluate(data, "medae, coverage", **roles, **lists).to_dict("records")
+    [alone] = sqlmetrics.evaluate(data, "medae", **roles).to_dict("records")
+    [listed] = sqlmetrics.evaluate(data, "coverage", score="score", confidence=0.95, diagnostics=True, **lists).to_dict(
+        "records"
+    )
+    assert both["medae_clusters"] == len(data)
+    assert both["coverage_clusters"] == data["user"].nunique()
+    for name in ("low", "high"):
+        assert both[f"medae_{name}"] == pytest.approx(alone[f"medae_{name}"], rel=1e-12)
+        assert both[f"coverage_{name}"] == pytest.approx(listed[f"coverage_{name}"], rel=1e-12)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_lists_are_compared_by_lists(gaps: bool) -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"user": rng.integers(0, 40, 600), "ad": rng.integers(0, 50, 600), "a": rng.random(600)})
+    data = data.drop_duplicates(["user", "ad"])
+    data = data.assign(b=rng.random(len(data)), device=np.where(data["user"] % 2, "phone", "desktop"))
+    asked: dict[str, Any] = {"group": "user", "item": "ad", "catalog": pd.DataFrame({"ad": range(60)})}
+
+    def ask(**cluster: str) -> pd.DataFrame:
+        if gaps:
+            return sqlmetrics.gaps(data, "coverage(k=3)", by="device", score="a", confidence=0.95, **asked, **cluster)
+        return sqlmetrics.compare(data, "coverage(k=3)", score=["a", "b"], **asked, **cluster)
+
+    found = ask()
+    pd.testing.assert_frame_equal(found, ask(cluster="user"), rtol=1e-9)
+    assert found["clusters"].max() <= 40

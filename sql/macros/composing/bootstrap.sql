@@ -78,22 +78,32 @@
 {{ return(found) }}
 {%- endmacro -%}
 
+{#- Without clusters, rows that are no groups of the frame may make up groups all the same: a list, or the ratings of an item.
+    Their steps have names that end so. -#}
+{%- macro of_groups(q, f) -%}
+{{ return('_of_groups' if q.certainty is not none and q.certainty.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
+{%- endmacro -%}
+
+{%- macro is_made_of_groups(f) -%}
+{{ return('group_id' in f.requires and f.unit != 'group') }}
+{%- endmacro -%}
+
 {#- How a cluster is called: by its name, and where rows or groups are clusters of their own, by the place of the row among all, or
     by the group. -#}
-{%- macro named_rows_step(q, slicing, name='named_rows', by_group=false, stored=false) -%}
+{%- macro named_rows_step(q, slicing, of='', stored=false) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {#- A row of its own is in one slice. -#}
 {%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
-{%- set of_column = sqlmetrics.name_of_cluster('group_id' if by_group else 'cluster_id') -%}
+{%- set of_column = sqlmetrics.name_of_cluster('group_id' if of else 'cluster_id') -%}
 {%- set named_rows -%}
 select
-    {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not by_group else of_column) ~ ' as cluster_name']) }}
+    {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not of else of_column) ~ ' as cluster_name']) }}
 from {{ slicing.rows_from }}
 {%- endset -%}
-{{ return(sqlmetrics.step(name, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
+{{ return(sqlmetrics.step('named_rows' ~ of, named_rows, 'the rows that count, with the name of their cluster', [slicing.rows_from], stored=stored)) }}
 {%- endmacro -%}
 
 {%- macro digests_of_clusters(q, steps) -%}
@@ -280,13 +290,13 @@ group by
 
 {%- macro replicates_of_frame(q, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set lists = f.name == 'listed_items' -%}
-{%- set by_group = lists and q.certainty.cluster is none -%}
-{%- set named = 'named_groups' if by_group else 'named_rows' -%}
-{%- set resampled = 'resampled_lists' if lists else 'resampled_rows' -%}
+{%- set of_groups = sqlmetrics.is_made_of_groups(f) -%}
+{%- set of = sqlmetrics.of_groups(q, f) -%}
+{%- set named = 'named_rows' ~ of -%}
+{%- set resampled = 'resampled_groups' if of_groups else 'resampled_rows' -%}
 {%- set items = sqlmetrics.keys_of('clusters', keys) + ['draws_of_clusters.replicate as replicate'] -%}
 {%- for column in sqlmetrics.derived_columns(q.derived) -%}
-{%- if lists and column == 'group_id' -%}
+{%- if of_groups and column == 'group_id' -%}
 {%- do items.append("cast(clusters.group_id as " ~ sqlmetrics.type_text() ~ ") || ':' || cast(copies.copy as " ~ sqlmetrics.type_text() ~ ") as group_id") -%}
 {%- elif column in ['pos', 'neg', 'weight'] -%}
 {%- do items.append('clusters.' ~ column ~ ' * draws_of_clusters.drawn as ' ~ column) -%}
@@ -300,7 +310,7 @@ select
 from {{ named }} as clusters
 inner join draws_of_clusters
     on clusters.cluster_name = draws_of_clusters.cluster_name
-{%- if lists %}
+{%- if of_groups %}
 inner join (
     {{ sqlmetrics.indented(sqlmetrics.numbers(9, 'copy')) }}
 ) as copies
@@ -335,7 +345,7 @@ where drawn > 0
 {%- do values.append({'step': step.name | replace('_metrics', '_values'), 'metrics': own}) -%}
 {%- endfor -%}
 {{ return({
-    'named': [sqlmetrics.named_rows_step(q, slicing, named, by_group, stored=true)],
+    'named': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
     'clusters': named,
     'units': [],
     'steps': steps,

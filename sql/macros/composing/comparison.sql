@@ -218,7 +218,7 @@ from (
 {%- endmacro -%}
 
 {#- The differences without each bucket in turn, and their mean. -#}
-{%- macro pairs_in_buckets(q, values, metrics) -%}
+{%- macro pairs_in_buckets(q, values, metrics, bucketed) -%}
 {%- set items = [] -%}
 {%- for m in metrics if m.cte ~ '_metrics' == values -%}
 {%- set value = sqlmetrics.to_double('model.' ~ sqlmetrics.identifier(m.as)) -%}
@@ -244,7 +244,7 @@ inner join (
         metric_id,
         bucket
     from slice_pairs as pairs
-    inner join bucketed
+    inner join {{ bucketed }} as bucketed
         on bucketed.slice_id in (pairs.slice_id, pairs.baseline_id)
 ) as own_buckets
     on pairs.slice_id = own_buckets.slice_id
@@ -575,7 +575,7 @@ abs({{ value }} - {{ ideal }}) - abs({{ other }} - {{ ideal }})
 {%- endmacro -%}
 
 {#- A bucket that only one of two relations has is left out of both: of the other one nothing goes with it. -#}
-{%- macro buckets_of_either(q) -%}
+{%- macro buckets_of_either(q, bucketed) -%}
 select distinct
     case side when 1 then pairs.slice_id else pairs.baseline_id end as slice_id,
     own_buckets.bucket as bucket_left_out
@@ -584,7 +584,7 @@ inner join (
     select distinct
         slice_id,
         bucket
-    from bucketed
+    from {{ bucketed }}
 ) as own_buckets
     on own_buckets.slice_id in (pairs.slice_id, pairs.baseline_id)
 cross join (
@@ -592,7 +592,7 @@ cross join (
 ) as sides
 {%- endmacro -%}
 
-{%- macro clusters_of_either(q) -%}
+{%- macro clusters_of_either(q, bucketed) -%}
 {%- set own = ['metric_id'] if q.comparison.gaps else [] -%}
 select
     {{ sqlmetrics.lines(['slice_id'] + own) }},
@@ -606,7 +606,7 @@ from (
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'side'))) }}
     ) as sides
-    inner join bucketed
+    inner join {{ bucketed }} as bucketed
         on case side when 1 then pairs.slice_id else pairs.baseline_id end = bucketed.slice_id
     group by
         {{ (['pairs.slice_id'] + own + ['cluster_name']) | join(',\n        ') }}

@@ -198,8 +198,10 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
-{%- if 'clusters_in_buckets' in own.joined and 'clusters_in_buckets' not in found.joined -%}
-{%- do found.steps.extend(sqlmetrics.bucket_steps(q, slicing)) -%}
+{%- set of = sqlmetrics.of_groups(q, f) -%}
+{%- set clusters = 'clusters_in_buckets' ~ of -%}
+{%- if clusters in own.joined and clusters not in found.joined -%}
+{%- do found.steps.extend(sqlmetrics.bucket_steps(q, slicing, of)) -%}
 {%- endif -%}
 {%- do found.steps.extend(own.steps) -%}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}

@@ -80,7 +80,7 @@ from slice_pairs as pairs
 {%- for name in errors.joined %}
 left join {{ name }}
     on pairs.slice_id = {{ name }}.slice_id
-{%- if name == 'clusters_in_buckets' %}
+{%- if name.startswith('clusters_in_buckets') %}
     and pairs.metric_id = {{ name }}.metric_id
 {%- endif -%}
 {%- endfor -%}

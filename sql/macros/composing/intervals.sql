@@ -490,8 +490,10 @@ from (
 {%- set own = [] -%}
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
 {%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], cuts=false, placed=none) -%}
-{%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets'} -%}
-{%- set steps = sqlmetrics.frame_steps(without, 'without_buckets', replicated['keys']) -%}
+{%- set of = sqlmetrics.of_groups(q, f) -%}
+{%- set clusters = 'clusters_in_buckets' ~ of -%}
+{%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
+{%- set steps = sqlmetrics.frame_steps(without, replicated.rows_from, replicated['keys']) -%}
 {%- set of_pairs = q.comparison is not none -%}
 {%- set values = [] -%}
 {#- A pair reads the values of both its models, each of which is dear. -#}
@@ -510,7 +512,7 @@ from (
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
 {%- do outer.extend(sqlmetrics.spread_of_buckets(m.number, 'count(own_' ~ m.number ~ ')' if q.comparison is not none and q.comparison.gaps else 'count(*)')) -%}
 {%- do reaching.append(m) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': 'clusters_in_buckets.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': clusters ~ '.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set own_values -%}
 select
@@ -521,11 +523,11 @@ from {{ step.name }}
 select
     {{ sqlmetrics.lines(keys + outer) }}
 from (
-    {{ sqlmetrics.indented(sqlmetrics.pairs_in_buckets(q, step.name, own) if of_pairs else own_values) }}
+    {{ sqlmetrics.indented(sqlmetrics.pairs_in_buckets(q, step.name, own, 'bucketed' ~ of) if of_pairs else own_values) }}
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed'] if of_pairs and q.comparison.gaps else []))) -%}
+{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed' ~ of] if of_pairs and q.comparison.gaps else []))) -%}
 {%- if of_pairs and q.comparison.own_intervals -%}
 {%- set spread_of_models -%}
 select
@@ -539,7 +541,7 @@ from (
 {%- endif -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}
-{{ return({'steps': steps + values + spreads, 'joined': joined + ['clusters_in_buckets'], 'errors': found}) }}
+{{ return({'steps': steps + values + spreads, 'joined': joined + [clusters], 'errors': found}) }}
 {%- endmacro -%}
 
 {#- From the values without a bucket and their mean, the standard error, where each of them is defined. -#}
@@ -562,8 +564,10 @@ floor(({{ digits | join(' + ') }}) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 
 {#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of
     its own has its place among all rows for a name. -#}
-{%- macro bucket_steps(q, slicing) -%}
+{%- macro bucket_steps(q, slicing, of) -%}
 {%- set keys = slicing['keys'] -%}
+{%- set named = 'named_rows' ~ of -%}
+{%- set in_buckets = 'bucketed' ~ of -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set bucketed -%}
 select
@@ -571,25 +575,25 @@ select
 from (
     select
         {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
-    from named_rows
+    from {{ named }}
 ) as digested
 {%- endset -%}
 {%- set buckets -%}
 {%- if sqlmetrics.of_two_samples(q) -%}
-{{ sqlmetrics.buckets_of_either(q) }}
+{{ sqlmetrics.buckets_of_either(q, in_buckets) }}
 {%- else -%}
 select distinct
     {{ sqlmetrics.lines(keys + ['bucket as bucket_left_out']) }}
-from bucketed
+from {{ in_buckets }}
 {%- endif -%}
 {%- endset -%}
 {%- set clusters -%}
 {%- if sqlmetrics.of_two_samples(q) -%}
-{{ sqlmetrics.clusters_of_either(q) }}
+{{ sqlmetrics.clusters_of_either(q, in_buckets) }}
 {%- else -%}
 select
     {{ sqlmetrics.lines(keys + ['count(distinct cluster_name) as clusters']) }}
-from bucketed
+from {{ in_buckets }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endif -%}
 {%- endset -%}
@@ -598,16 +602,16 @@ from bucketed
 {%- set without_buckets -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('bucketed', keys) + ['bucket_left_out'] + columns) }}
-from bucketed
-inner join buckets
+from {{ in_buckets }} as bucketed
+inner join buckets{{ of }} as buckets
     on {{ (same + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.named_rows_step(q, slicing),
-    sqlmetrics.step('bucketed', bucketed, 'each in one of twenty buckets of clusters', ['named_rows'], stored=true),
-    sqlmetrics.step('buckets', buckets, 'the buckets that hold a row', ['bucketed'] + pairs),
-    sqlmetrics.step('clusters_in_buckets', clusters, 'one per slice', ['bucketed'] + pairs),
-    sqlmetrics.step('without_buckets', without_buckets, 'the rows once for every bucket but their own', ['bucketed', 'buckets']),
+    sqlmetrics.named_rows_step(q, slicing, of),
+    sqlmetrics.step(in_buckets, bucketed, 'each in one of twenty buckets of clusters', [named], stored=true),
+    sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row', [in_buckets] + pairs),
+    sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'one per slice', [in_buckets] + pairs),
+    sqlmetrics.step('without_buckets' ~ of, without_buckets, 'the rows once for every bucket but their own', [in_buckets, 'buckets' ~ of]),
 ]) }}
 {%- endmacro -%}
 
