@@ -508,7 +508,8 @@ def render_compare(
 ) -> str:
     """The SQL of a comparison as text: what `compare` asks, for a warehouse or a model of your own. Nothing is run.
 
-    Like the text of `render` it trusts its input. `min_rows` of `compare` is a condition on `n` of the result.
+    Like the text of `render` it trusts its input. It has no `min_rows`: with it, `compare` adjusts for the slices alone
+    that are large enough.
 
     Args:
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a

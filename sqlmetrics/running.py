@@ -192,7 +192,7 @@ def run_over(
         if relations is None or name in relations
     }
     if comparison is not None:
-        comparison["against"] = further.pop("against", None)
+        comparison |= {"against": further.pop("against", None), "min_rows": min_rows}
     plan = make_plan(
         known,
         metrics,

@@ -357,6 +357,18 @@ def test_it_takes_what_evaluate_takes() -> None:
     assert compared(data, "auc", min_rows=1000).empty
 
 
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_small_slices_are_no_tests_to_adjust_for(test: str) -> None:
+    """Those of `min_rows` and fewer are not shown, so that they cost the others nothing."""
+    data = two_models(rows=800).assign(small=lambda d: np.where(d.index < 60, d.index // 10, 9))
+    asked: dict[str, Any] = {"by": "small", "adjust": "holm", "test": test, "metrics": "brier"}
+    every, large = compared(data, **asked), compared(data, **asked, min_rows=100)
+    assert len(every) == 7
+    assert large["p_adjusted"].tolist() == large["p_value"].tolist() == every["p_value"].tolist()[-1:]
+    assert every["p_adjusted"].iloc[-1] > every["p_value"].iloc[-1]
+    assert large.attrs["slices_left_out"] == 6
+
+
 # Two relations
 
 

@@ -374,21 +374,22 @@ from (
 ) as in_errors
 {%- endmacro -%}
 
-{#- Nothing can be said without an error. Values that differ in their last digits only, as those of one model added up in another
+{#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. Values that differ in their last digits only, as those of one model added up in another
     order, differ by nothing. -#}
 {%- macro tested(q) -%}
 {%- set by_rank = q.comparison.test != 't' -%}
+{%- set least = q.comparison.min_rows -%}
 {%- set items = [] -%}
 {%- for name in sqlmetrics.columns_of_a_test(q) -%}{%- do items.append('differences.' ~ name) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }},
     distance,
 {%- if by_rank %}
-    case when error is not null and difference is not null then cluster_tests.p_value end as p_value,
+    case when error is not null and difference is not null{{ ' and n >= ' ~ least if least is not none }} then cluster_tests.p_value end as p_value,
     cluster_tests.leaning as leaning,
 {%- else %}
     case
-        when error is null or difference is null then null
+        when error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
         when error = 0 then 0
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}

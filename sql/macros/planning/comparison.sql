@@ -62,6 +62,7 @@
 {%- endfor -%}
 {{ return({
     'gaps': false,
+    'min_rows': given.min_rows if 'min_rows' in given else none,
     'baseline': sqlmetrics.position_of(baseline, names),
     'relative': given.relative,
     'test': given.test,
