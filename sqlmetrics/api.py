@@ -1180,6 +1180,7 @@ def state(
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
     judgments: Any = None,
+    similarity: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
     where: str | None = None,
@@ -1229,6 +1230,7 @@ def state(
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.
         where: SQL condition on the rows.
@@ -1284,6 +1286,9 @@ def evaluate_states(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,
     *,
+    item: Expression | None = None,
+    catalog: Any = None,
+    popularity: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
     where: str | None = None,
@@ -1304,6 +1309,9 @@ def evaluate_states(
             list of paths, a DataFrame, or a table of `con` or of the engine.
         metrics: Of states of metrics: those that they were made for, or some of them, with the same parameters. Of
             states of scores: those wanted of auc, ece (of bins), log_loss, brier, copc, pcoc; all by default.
+        item: With `catalog` or `popularity`: their column of items, where that is not `item_id`, as it is in states.
+        catalog: Relation of all items, with the column of item.
+        popularity: Relation of how often each item was seen: the column of item, and count.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns of the states, or expressions over them: one result row per slice, NULL being one of its own.
         where: SQL condition on the states' columns, as in `"day >= date '2026-03-01'"`.

@@ -64,8 +64,8 @@ _REPORTING = ("report", "shell report")
 _KEEPING = ("state", "shell state")
 _READING = ("evaluate_states", "eval-states")
 _OF_STATES = (*_KEEPING, *_READING)
-#: Relations of metrics that no state keeps.
-_NEVER_KEPT = ("catalog", "similarity", "popularity")
+#: Relations that are read with a state, not where it is made.
+_READ_LATER = ("catalog", "popularity")
 #: How far slices are apart, in Python and on the shell.
 _GAPS = ("gaps", "shell gaps")
 _BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
@@ -78,7 +78,7 @@ def _sentence(words: str) -> str:
 
 def _taking(name: str) -> tuple[str, ...]:
     """The calls that take a role or a relation as it is."""
-    return _ANY_METRICS if name in _NEVER_KEPT else (*_ANY_METRICS, *_KEEPING)
+    return (*_ANY_METRICS, *(_READING if name in _READ_LATER else _KEEPING))
 
 
 def _role(name: str, words: str) -> list[Argument]:
@@ -179,6 +179,13 @@ ARGUMENTS = (
         choices=DIALECTS,
     ),
     *[argument for name, words in ROLES.items() for argument in _role(name, words)],
+    Argument(
+        "item",
+        "Expression | None",
+        "With `catalog` or `popularity`: their column of items, where that is not `item_id`, as it is in states.",
+        _READING,
+        metavar="COLUMN",
+    ),
     *[Argument(name, "Any", _sentence(words), _taking(name), metavar="DATA") for name, words in RELATIONS.items()],
     Argument(
         "preset",

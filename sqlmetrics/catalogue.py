@@ -93,7 +93,7 @@ _TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class
 _SCORES = ("number", "probability", "threshold", "class", None)
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
-_GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items")
+_GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs")
 #: What counts rows one by one, of which a weight would have no meaning.
 _UNWEIGHTED_FRAMES = ("rated_items",)
 _KEYS = {

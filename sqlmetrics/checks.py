@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
@@ -14,7 +15,7 @@ from .column_types import is_boolean, is_number, is_text
 from .definitions import COLUMN_ROLES
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .planning import NUMERIC_COLUMNS, Plan
-from .reading import check_keys
+from .reading import Key, check_keys, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
@@ -28,11 +29,29 @@ def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, exe
         _check_keys_of(name, relation, plan, source)
     if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
-    found = execute(source, render_macro(known, source.dialect, "group_inspection", plan.template))
+    missing = _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", plan.template)))
+    if missing:
+        _leave_out(plan, missing, strict)
+
+
+def check_relations(
+    known: Catalogue, relations: Mapping[str, dict[str, Any]], items: Key, source: Source, execute: Executor
+) -> list[str]:
+    """What is looked up for the `items` of a state is given once; the words for what was left out there."""
+    for name, relation in relations.items():
+        settle_relation(name, relation, source.further[name])
+        check_keys("item", items, (relation["columns"]["item_id"], relation, source.further[name]), name)
+    if not relations:
+        return []
+    inspected = {"relations": relations, "groupings": [], "models": [], "by": [], "columns": {}, "metrics": []}
+    return _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", inspected)))
+
+
+def _inspected(found: pd.DataFrame) -> list[str]:
     for row in found[found["kind"] == "broken"].itertuples():
         raise BadData(f"{row.relation} {row.words}; for example {row.example} ({int(str(row.row_count)):,} in all)")
-    for row in found[found["kind"] == "missing"].itertuples():
-        _leave_out(plan, [f"{row.relation} in {_count(row.row_count)}"], strict)
+    missing = found[found["kind"] == "missing"].itertuples()
+    return [f"{row.relation} in {_count(row.row_count)}" for row in missing]
 
 
 def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:

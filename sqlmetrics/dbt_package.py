@@ -69,6 +69,9 @@ _OF_DRIFT = {
 _OWN_WORDS = {
     **dict.fromkeys(("score_drift", "psi_below", "score_drift_below"), _OF_DRIFT),
     "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
+    "metrics_of_state": {
+        "item": "With catalog or popularity: their column of items, where that is not item_id, as it is in states."
+    },
     "state_metrics": {"metrics": "Those of auc, ece, log_loss, brier, copc and pcoc that are wanted; all by default."},
 }
 _WORDS = {

@@ -157,7 +157,7 @@ def make_plan(
         "input": query,
         "metrics": None if metrics is None else metric_specs(metrics),
         "preset": preset,
-        "roles": {role: _value(role, value) for role, value in roles.items()},
+        "roles": {role: plain_expression(role, value) for role, value in roles.items()},
         "relations": {
             name: {"relation": one["relation"], "input": one.get("query")} for name, one in (relations or {}).items()
         },
@@ -168,7 +168,7 @@ def make_plan(
         "diagnostics": truths["diagnostics"],
         "per_group": per_group,
         "confidence": plain_value(confidence),
-        "cluster": _value("cluster", cluster),
+        "cluster": plain_expression("cluster", cluster),
         "standard_error": truths["standard_error"],
         **{name: plain_value((intervals or {}).get(name)) for name in INTERVALS},
         "comparison": None if comparison is None else _comparison(comparison),
@@ -224,14 +224,14 @@ def _requested(catalogue: Catalogue, found: list[dict[str, Any]]) -> list[Reques
     ]
 
 
-def _value(role: str, value: Any) -> Any:
+def plain_expression(role: str, value: Any) -> Any:
     """A role's value as the planner takes it; what it has to refuse stays as it is."""
     if isinstance(value, Column):
         return {"column": value.name}
     if isinstance(value, Sql):
         return {"sql": value.text}
     if isinstance(value, list | tuple):
-        return [_value(role, one) for one in value]
+        return [plain_expression(role, one) for one in value]
     value = plain_value(value)
     if not isinstance(value, str | int | float | Mapping | None):
         raise BadParameter(f"{role} must be a column name or an expression, not {type(value).__name__}")
@@ -251,7 +251,7 @@ def _slices(by: Any, columns: frozenset[str]) -> Any:
         return [_slices(one, columns) for one in by]
     if isinstance(by, str) and "," in by and by in columns:
         return {"column": by}
-    return _value("by", by)
+    return plain_expression("by", by)
 
 
 def has_own_sql(plan: Plan) -> bool:

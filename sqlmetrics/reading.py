@@ -56,7 +56,7 @@ def settle(plan: Plan, source: Source) -> None:
     _give_ids_one_form(template, [name for name in _IDS if name in template["columns"]], source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
-        _settle_relation(name, relation, source.further[name])
+        settle_relation(name, relation, source.further[name])
 
 
 def _see_nan(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
@@ -351,7 +351,8 @@ def _steps(relation: Mapping[str, Any]) -> str:
     return f"with {relation['relation']} as ({relation['input']}\n)\n" if relation["input"] else ""
 
 
-def _settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:
+def settle_relation(name: str, relation: dict[str, Any], source: Source) -> None:
+    """The same of a further relation, as the planner has it."""
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     read: dict[str, bool] = {}
     for column, value in relation["columns"].items():

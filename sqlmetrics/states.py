@@ -14,12 +14,19 @@ import duckdb
 import pandas as pd
 
 from .catalogue import RELATIONS, ROLES, catalogue
-from .checks import check_columns, check_groups, check_single_select, inspect_values, warn_of_missing
+from .checks import (
+    check_columns,
+    check_groups,
+    check_relations,
+    check_single_select,
+    inspect_values,
+    warn_of_missing,
+)
 from .column_types import as_pandas, is_text
 from .engines import Engine, open_engine
 from .errors import BadData, BadParameter, QueryFailed
 from .files import retried
-from .planning import Expression, check_unicode, has_own_sql, make_plan, plain_slices
+from .planning import Expression, check_unicode, has_own_sql, make_plan, plain_expression, plain_slices
 from .reading import settle, with_role
 from .rendering import call_macro, render_macro
 from .running import fetch, use_types
@@ -132,18 +139,20 @@ def read_states(
     where: str | None = None,
     confidence: float | None = None,
     standard_error: bool = False,
+    item: Expression | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
     engine: Engine | str | None = None,
     execute: Executor = fetch,
     sampled: bool = True,
+    **further: Any,
 ) -> pd.DataFrame:
-    """`evaluate_states`."""
+    """`evaluate_states`, with the relations that some metrics look items up in as `further`."""
     known = catalogue()
     if not isinstance(plain_value(standard_error), bool):
         raise BadParameter(f"standard_error must be True or False, not {type(standard_error).__name__}")
-    with _opened(data, con, {}, threads, memory_limit, engine, sampled) as source:
+    with _opened(data, con, further, threads, memory_limit, engine, sampled) as source:
         slices = plain_slices(by, list(source.columns))
         wanted = None if metrics is None else metric_specs(metrics)
         check_unicode([slices, wanted, where])
@@ -163,10 +172,11 @@ def read_states(
 
         def statement(macro: str, *arguments: Any) -> str:
             text = render_macro(known, source.dialect, macro, _READING, state, *arguments)
-            if where is not None or source.query or any("sql" in entry for entry in found["entries"]):
+            if where is not None or source.query or further or any("sql" in entry for entry in found["entries"]):
                 check_single_select(text, source.dialect)
             return text + "\n"
 
+        left_out: list[str] = []
         # The condition is checked where the state is read.
         condition = where if isinstance(where, str) and where.strip() else None
         settings = _answer(source, statement("settings_of_states", condition), execute, _READING)
@@ -174,14 +184,29 @@ def read_states(
         kind = call_macro(known, source.dialect, "kind_of_states", made_with, state["columns"])
         choices = [slices, where, plain_value(confidence), plain_value(standard_error)]
         if kind["of_scores"]:
-            if preset is not None:
-                raise BadParameter("preset has a meaning for states of metrics only: leave it out")
+            for name, value in {"preset": preset, "item": item, **further}.items():
+                if value is not None:
+                    raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
             text = statement("statement_of_scores", kind["binned"], *choices, wanted)
         elif wanted is None:
             raise BadParameter(f"name the metrics: the states were made with {made_with}")
         else:
-            text = statement("statement_of_sums", wanted, preset, *choices)
+            given = {name: {"relation": one.relation, "input": one.query} for name, one in source.further.items()}
+            relations = call_macro(
+                known,
+                source.dialect,
+                "relations_of_states",
+                _READING,
+                wanted,
+                preset,
+                given,
+                plain_expression("item", item),
+            )
+            items = ({"column": "item_id"}, {"relation": state["relation"], "input": None}, source)
+            left_out = check_relations(known, relations, items, source, execute)
+            text = statement("statement_of_sums", wanted, preset, *choices, None, relations)
         result = as_pandas(_answer(source, text, execute, _READING), names)
+    warn_of_missing(left_out)
     # A table has no n, and columns of classes.
     values = [name for name in result.columns if name not in names] if "n" in result.columns else []
     numbers: dict[Any, Any] = {name: "int64" if name == "n" else "float64" for name in values}
@@ -214,7 +239,8 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
     if source.files is not None and source.is_text:
         for name in slices:
             source.files.check(name, "by")
-        return source.files.relation(list(source.columns), slices, "sqlmetrics_input")
+        ids = [*slices, *(["item_id"] if "item_id" in source.columns else [])]
+        return source.files.relation(list(source.columns), ids, "sqlmetrics_input", source.files.text_ids(ids))
     return source.relation
 
 

@@ -51,8 +51,17 @@ def random_lists(seed: int, queries: int = 24, binary: bool = False) -> pd.DataF
     )
 
 
-def roles_for(metric: Metric, weight: bool = False) -> dict[str, str]:
+#: Of half of the pairs of items, by their keys.
+SIMILARITY = pd.DataFrame(
+    [(a, b, (7 * a + 5 * b) % 9 / 8) for a in range(200) for b in range(a) if (a + b) % 2],
+    columns=["item_a", "item_b", "similarity"],
+)
+
+
+def roles_for(metric: Metric, weight: bool = False) -> dict[str, Any]:
     further = {"tie_key": "key", "propensity": "seen"}
+    if "similarity" in metric.relations:
+        return {"score": "score", "group": "query", "item": "key", "similarity": SIMILARITY}
     roles = {**ROLES, **{role: column for role, column in further.items() if role in metric.roles()}}
     return roles | ({"group_weight": "importance"} if weight and "group_weight" in metric.roles() else {})
 
@@ -98,22 +107,22 @@ def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts
         assert own["query"].tolist() == rows.index.tolist()
         assert own["n"].tolist() == rows["rows"].tolist()
         for spec in specs:
-            values, weights = own[spec["as"]].to_numpy(), weights_of(spec, rows, weighted)
+            values, weights = own[spec["as"]].to_numpy(), weights_of(spec, rows, "group_weight" in roles)
             used = ~np.isnan(values)
             if spec["name"] == "gm_map":  # trec_eval's: the mean of logarithms of what is 0.00001 at least
                 least = spec.get("least", 1e-5)
                 expected = np.exp(np.average(np.log(np.maximum(values[used], least)), weights=weights[used]))
             else:
-                expected = np.average(values[used], weights=weights[used])
+                expected = np.average(values[used], weights=weights[used]) if used.any() else None  # lists of one item
             assert agree(result[spec["as"]], expected), f"{spec}: {result[spec['as']]}, {expected}"
 
 
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_what_an_empty_group_counts_as(metric: Metric) -> None:
     if "empty" not in metric.parameters:
-        # Pairs, two rankings, and what is known of a list that holds nothing relevant.
+        # Pairs, two rankings, what is recommended, and what is known of a list that holds nothing relevant.
         assert metric.name in ("gauc", "kendall_tau", "pnr", "pairwise_accuracy", "rbo", "overlap_at_k",
-                               "judged_at_k", "utility")  # fmt: skip
+                               "diversity", "judged_at_k", "utility")  # fmt: skip
         return
     data = random_lists(2)
     nothing = data.groupby("query")["grade"].max() == 0

@@ -34,7 +34,7 @@ def make_log() -> pd.DataFrame:
         "user_id": [f"user {number}" for number in rng.integers(0, 60, ROWS)],
         "clicked": (rng.random(ROWS) < 1 / (1 + np.exp(-logit))).astype(float),
         "pctr": (1 / (1 + np.exp(-logit))).round(4), "logit": logit.round(3), "w": rng.integers(1, 5, ROWS) / 2.0,
-        "y": rng.normal(3, 1, ROWS).round(2), "y_hat": rng.normal(3, 1, ROWS).round(2),
+        "y": rng.normal(3, 1, ROWS).round(2), "y_hat": rng.normal(3, 1, ROWS).round(2), "doc": np.arange(ROWS) % 97,
     })  # fmt: skip
     return log.assign(late=(log["day"] == LATE) & (rng.random(ROWS) < 0.4))
 
@@ -313,16 +313,22 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
     names = engine.macros.additive_metrics()
     assert {"mae", "ndcg", "gauc", "precision", "log_loss", "kendall_tau", "anlp", "multi_log_loss"} <= {*names}
     assert {"r2", "d2_tweedie", "macro_f1", "class_report", "field_ece"} <= {*names}
-    assert not {"auc", "ece", "medae", "multi_auc", "gc_n", "coverage", "group_auc"} & {*names}
+    assert {"coverage", "diversity", "exposure_entropy", "gini_exposure", "novelty", "personalization"} <= {*names}
+    assert not {"auc", "ece", "medae", "multi_auc", "gc_n", "group_auc"} & {*names}
     of_classes = {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}
     further = {"err": {"max_label": 1}, "multi_log_loss": of_classes, "top_k_accuracy": {"k": 1, **of_classes},
                "interpolated_precision": {"recall": 0.5}}  # fmt: skip
     roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
              "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
              "q_action": "pctr", "q_policy": "= pctr / 2", "field": "= coalesce(device, 'none')",
-             "prediction": "= case when pctr > 0.4 then 1 else 0 end"}  # fmt: skip
+             "prediction": "= case when pctr > 0.4 then 1 else 0 end", "item": "doc"}  # fmt: skip
+    pairs = "select distinct doc as item_a, doc + 1 as item_b, 0.5 as similarity from log"
+    relations = {"catalog": "select doc from log where doc < 90", "similarity": pairs,
+                 "popularity": "select doc, count(*) as count from log where doc > 9 group by doc"}  # fmt: skip
+    of_states = {name: f"({text}) as {name}" for name, text in relations.items()}
+    of_log = {name: engine.rows(text) for name, text in relations.items()}
     wrong = []
-    some = ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc", "r2"]
+    some = ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc", "r2", "gini_exposure"]
     for name in names if engine.macros._dialect == "duckdb" else some:
         metric = sqlmetrics.catalogue.builtin_catalogue().metrics[name]
         given = {role: column for role, column in roles.items() if role in metric.roles()}
@@ -334,9 +340,14 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
         spec = {"name": name, **must, **further.get(name, {})}
         if metric.truth == "binary or class":  # of classes: in test_states_of_means_and_counts.py
             del given["prediction"]
-        engine.build("kept", engine.macros.metric_state("log", spec, **given, by=["day"]))
-        found = engine.rows(engine.macros.metrics_of_state("kept", spec))
-        direct = sqlmetrics.evaluate(LOG, spec, **given)
+        similarity = {one: of_states[one] for one in metric.relations if one == "similarity"}
+        later = {one: of_states[one] for one in metric.relations if one in ("catalog", "popularity")}
+        read = {one: of_log[one] for one in metric.relations if one in of_log}
+        if metric.family != "recommender":
+            given.pop("item", None)
+        engine.build("kept", engine.macros.metric_state("log", spec, **given, **similarity, by=["day"]))
+        found = engine.rows(engine.macros.metrics_of_state("kept", spec, **later, **({"item": "doc"} if later else {})))
+        direct = sqlmetrics.evaluate(LOG, spec, **given, **read)
         assert list(found) == list(direct)
         if not np.allclose(found.astype(float), direct.astype(float), rtol=1e-11, atol=0):
             wrong.append((name, found.to_dict("records"), direct.to_dict("records")))

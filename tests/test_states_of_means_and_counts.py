@@ -286,7 +286,7 @@ def test_what_is_refused() -> None:
 @pytest.mark.parametrize(("metric", "why"), [
     ("auc", "it ranks or bins the scores, which a score_state keeps"), ("medae", "the median of all rows"),
     ("normalized_gini", "it orders all rows"), ("group_auc", "it is a table with a row for each group"),
-    ("gc_n", "its bins hold equal shares"), ("exposure_entropy", "it is a query over the items of all lists"),
+    ("gc_n", "its bins hold equal shares"),
 ])  # fmt: skip
 def test_why_there_is_no_state(metric: str, why: str) -> None:
     roles = {"label": "clicked", "score": "pctr", "group": "user_id", "item": "place", "field": "place"}

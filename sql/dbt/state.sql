@@ -25,19 +25,22 @@
 {#- One day's log (or any part of it) as one row per slice that merges with others by addition: the sums that the metrics
     are made of. Takes any metrics that are quotients of sums over the rows (those of a threshold, of an error, the log losses,
     and so on), also around their mean (R² and its kin), or over groups (GAUC and those of ranking), or that are counted by class
-    or by the value of a field: these have a row for each pair of classes, or value, too. A group is what it is within its slice, so give a session or
-    a query as group, or put the day into it. The body of an incremental model whose `by` holds the day; metrics_of_state reads it. With buckets and
-    cluster it has a row for each bucket of clusters, so that metrics_of_state can tell how sure it is. -#}
-{%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, field=none, preset=none, by=none, where=none, buckets=none, cluster=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, judgments=none, previous=none, previous_where=none) -%}
+    or by the value of a field: these have a row for each pair of classes, or value, too; and those of recommender lists, which have
+    one for each item. A group is what it is within its slice, so give a session or a query as group, or put the day into it.
+    The body of an incremental model whose `by` holds the day; metrics_of_state reads it. With buckets and cluster it has a row
+    for each bucket of clusters, so that metrics_of_state can tell how sure it is. -#}
+{%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, field=none, preset=none, by=none, where=none, buckets=none, cluster=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, judgments=none, previous=none, previous_where=none, similarity=none) -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy} -%}
-{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments}, preset, by, where, none, false, none, cluster) -%}
+{%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity}, preset, by, where, none, false, none, cluster) -%}
 {{ sqlmetrics.state_statement(sqlmetrics.planned_metric_state(call, buckets), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- The metrics of any part of a metric_state, asked for just as the state was, or some of them. A metric, or a parameter, that the
     state was not built with is refused, and so are parts that were built with others: build the state anew then (dbt run
     --full-refresh). From a state with buckets, confidence puts the ends of an interval beside each value: by the values
-    without each bucket. -#}
-{%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none) -%}
-{{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error, round) }}
+    without each bucket. The catalogue and the popularity of items are those of the day on which a state of lists is read. -#}
+{%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none, item=none, catalog=none, popularity=none) -%}
+{%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, preset, by, where, none) -%}
+{%- set relations = sqlmetrics.relations_of_states('metrics_of_state', metrics, preset, call.relations, item) -%}
+{{ sqlmetrics.statement_of_sums('metrics_of_state', sqlmetrics.state_of_dbt(relation), metrics, preset, by, where, confidence, standard_error, round, relations) }}
 {%- endmacro -%}

@@ -22,12 +22,12 @@ ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"
 DAYS = [f"2026-01-0{day}" for day in range(1, 6)]
 #: The models that keep a day, and those that read what was kept.
-STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day", "classes_by_day"]
+STATES = ["state", "state_binned", "clicks_by_day", "errors_by_day", "classes_by_day", "lists_by_day"]
 #: The same state under three strategies, and the log that they read, of which a part comes late.
 STRATEGIES = ["late_by_day", "late_by_key", "late_by_batch"]
 OF_STATES = ["from_state", "from_state_binned", "from_three_days", "days"]
 #: What is asked of the states of five days in one model, and of the whole log in another.
-KEPT = ["clicks", "errors", "classes", "scores"]
+KEPT = ["clicks", "errors", "classes", "lists", "scores"]
 #: How far each metric is from the oracles, once the project is built.
 LARGEST_DIFFERENCES = """
     select
@@ -53,7 +53,7 @@ def opened(name: str, folder: Path) -> Iterator[Project]:
 
 def build_days(project: Project) -> None:
     """The states of five days, built one at a time, the third day twice: then late rows and corrections have come."""
-    project.run("seed", "--select", "impressions_seed")
+    project.run("seed", "--select", "impressions_seed", "catalog", "popularity")
     project.run("run", "--select", "impressions")
     for day, all_has_come in [*((day, "false") for day in DAYS), (DAYS[2], "true")]:
         given = f"{{day: '{day}', all_has_come: {all_has_come}}}"

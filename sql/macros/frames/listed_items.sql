@@ -1,8 +1,8 @@
 {#-
 title: listed items
 rows: one per item of a list
-stateless: it is a query over the items of all lists, no quotient of sums
-columns: group_id, item_id, item_rank
+state: {of: group, keys: [item_id], sums: {exposures: "1", shares: "1 / list_length", roots: "1 / sqrt(list_length)"}, uses: [list_length]}
+columns: group_id, item_id, item_rank and, where a metric uses it, list_length
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
 -#}
@@ -11,11 +11,18 @@ metric_parameters:
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') -%}
+{%- set length = sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) -%}
 {%- set listed_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank', '1 as row_count']) }}
+{%- if f.of_parts %}
+    {{ sqlmetrics.lines(keys + ['item_id'] + f.added) }}
+from {{ rows_from }}
+{{- sqlmetrics.group_by(keys + ['item_id']) }}
+{%- else %}
+    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank'] + ([length ~ ' as list_length'] if 'list_length' in f.uses else []) + ['1 as row_count']) }}
 from {{ rows_from }}
 {{- f.where }}
+{%- endif -%}
 {%- endset -%}
 {{ return([sqlmetrics.step(f.cte, listed_items, f.rows, [rows_from])]) }}
 {%- endmacro -%}
@@ -23,4 +30,42 @@ from {{ rows_from }}
 {#- The first k items of every list. -#}
 {%- macro first_items(m) -%}
 {{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}
+{%- endmacro -%}
+
+{#- One row per item of a slice that is among the first k of some list. The parts of a state have counted it already:
+
+    exposures   the lists that have it
+    shares      Σ 1 / length of these lists: over all items the number of lists
+    roots       Σ 1 / √length of these lists -#}
+{%- macro items_of_lists(m, rows_from, keys, names) -%}
+{%- set items = keys + ['item_id'] -%}
+{%- for sum in sqlmetrics.sums_of_lists(m) if sum.counted in names -%}
+{%- do items.append((sum.name if m.of_parts else sqlmetrics.to_double('sum(' ~ sum.value ~ ')')) ~ ' as ' ~ sum.counted) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ rows_from }}
+{%- if m.of_parts %}
+where {{ sqlmetrics.sums_of_lists(m)[0].name }} > 0
+{%- else %} as lists
+where {{ sqlmetrics.first_items(m) }}
+{{- sqlmetrics.group_by(keys + ['item_id']) }}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- What is counted of each item, by the name that it has in a state, where it says how many of every list count. -#}
+{%- macro sums_of_lists(m) -%}
+{%- set sums = [] -%}
+{%- for name, value in sqlmetrics.known_frames()['listed_items'].state.sums.items() -%}
+{%- do sums.append({
+    'counted': name,
+    'name': name ~ ('' if m.k is none else '_at_' ~ m.k),
+    'value': value if m.k is none else value | replace('list_length', 'least(list_length, ' ~ m.k ~ ')'),
+}) -%}
+{%- endfor -%}
+{{ return(sums) }}
+{%- endmacro -%}
+
+{%- macro number_of_lists() -%}
+floor(sum(shares) + 0.5)
 {%- endmacro -%}

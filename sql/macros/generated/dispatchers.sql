@@ -231,6 +231,8 @@
 {{ sqlmetrics.cg__per_group(m) }}
 {%- elif m.name == 'dcg' -%}
 {{ sqlmetrics.dcg__per_group(m) }}
+{%- elif m.name == 'diversity' -%}
+{{ sqlmetrics.diversity__per_group(m) }}
 {%- elif m.name == 'err' -%}
 {{ sqlmetrics.err__per_group(m) }}
 {%- elif m.name == 'f1_at_k' -%}
@@ -341,8 +343,6 @@
 {{ sqlmetrics.average_popularity__query(m, rows_from, keys) }}
 {%- elif m.name == 'coverage' -%}
 {{ sqlmetrics.coverage__query(m, rows_from, keys) }}
-{%- elif m.name == 'diversity' -%}
-{{ sqlmetrics.diversity__query(m, rows_from, keys) }}
 {%- elif m.name == 'exposure_entropy' -%}
 {{ sqlmetrics.exposure_entropy__query(m, rows_from, keys) }}
 {%- elif m.name == 'gini_exposure' -%}
@@ -391,6 +391,8 @@
 {{ return(sqlmetrics.list_overlaps(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
+{%- elif f.name == 'listed_pairs' -%}
+{{ return(sqlmetrics.listed_pairs(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
 {%- elif f.name == 'ordered_classes' -%}

@@ -16,6 +16,7 @@
                         or the rows from those of another relation, against: {'relation': …, 'input': …}, or none
     call.round          to how many digits behind the point the values are told, or none
     call.gaps           none, or {min_rows}: how far the slices are apart, those with so many rows
+    call.later          of a state, the relations that are read where its metrics are;  not there otherwise
     call.diagnostics    tell what stands behind each value;  call.per_group: one row per group -#}
 {%- macro plan(call) -%}
 {%- set macro = call.macro -%}
@@ -24,7 +25,7 @@
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, call.preset) -%}
 {%- set table = requested[0].metric.table -%}
 {%- do sqlmetrics.check_form(call, requested) -%}
-{%- set relations = sqlmetrics.relations_read(macro, requested, call.relations) -%}
+{%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set models = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
 {%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
@@ -177,8 +178,8 @@
 {{ return(what ~ (', by ' ~ sqlmetrics.names_of(slicing.entries) | join(', ') if slicing.entries else '')) }}
 {%- endmacro -%}
 
-{#- The further relations given, each read by some metric; those needed, each given. -#}
-{%- macro relations_read(macro, requested, relations) -%}
+{#- The further relations given, each read by some metric; those needed, each given, unless they are read `later`. -#}
+{%- macro relations_read(macro, requested, relations, later=[]) -%}
 {%- set read = {} -%}
 {%- for name, relation in relations.items() if relation is not none -%}
 {%- set readers = [] -%}
@@ -189,7 +190,7 @@
 {%- do read.update({name: relation}) -%}
 {%- endfor -%}
 {%- for one in requested -%}
-{%- for name in one.metric.relations if name != 'judgments' and name not in read -%}
+{%- for name in one.metric.relations if name != 'judgments' and name not in read and name not in later -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- endfor -%}
@@ -265,6 +266,7 @@
     'group_weight': 'group_weight' in requires,
     'judged': judged and 'judgments' in metric.relations,
     'label_is_there': label_is_there,
+    'of_parts': false,
     'query': metric.query,
     'table': metric.table,
     'has_value': metric.has_value,

@@ -3,6 +3,7 @@ title: Average recommendation popularity
 answers: [varied]
 formula: mean over lists of the mean count of their items
 frame: listed_items
+uses: [list_length]
 score: number
 roles: {item: required}
 relations: [popularity]
@@ -14,17 +15,14 @@ notes: Divided by the same of what users had chosen themselves, it is the lift o
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, d], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [4, 2, 1]}, result: 2.5}
 -#}
+{#- The means of all lists add up to Σ count · (Σ 1 / length of the lists that have the item). -#}
 {%- macro average_popularity__query(m, rows_from, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['avg(mean_count) as ' ~ sqlmetrics.identifier(m.as)]) }}
+    {{ sqlmetrics.lines(keys + ['sum(shares * coalesce(all_counts.seen, 0)) / nullif(' ~ sqlmetrics.number_of_lists() ~ ', 0) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
-    select
-        {{ (keys + ['group_id', 'avg(coalesce(all_counts.seen, 0)) as mean_count']) | join(',\n        ') }}
-    from {{ rows_from }} as lists
-    left join all_counts
-        on lists.item_id = all_counts.item_id
-    where {{ sqlmetrics.first_items(m) }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['group_id'])) }}
-) as counts_of_lists
+    {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['shares'])) }}
+) as items_of_lists
+left join all_counts
+    on items_of_lists.item_id = all_counts.item_id
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

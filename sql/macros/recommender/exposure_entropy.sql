@@ -18,11 +18,7 @@ example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], result: 
 select
     {{ sqlmetrics.lines(keys + ['ln(sum(exposures)) - sum(exposures * ln(exposures)) / sum(exposures) as ' ~ sqlmetrics.identifier(m.as)]) }}
 from (
-    select
-        {{ (keys + ['item_id', sqlmetrics.to_double('count(*)') ~ ' as exposures']) | join(',\n        ') }}
-    from {{ rows_from }} as lists
-    where {{ sqlmetrics.first_items(m) }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['item_id'])) }}
-) as exposures_of_items
+    {{ sqlmetrics.indented(sqlmetrics.items_of_lists(m, rows_from, keys, ['exposures'])) }}
+) as items_of_lists
 {{- sqlmetrics.group_by(keys) }}
 {%- endmacro -%}

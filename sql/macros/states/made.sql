@@ -32,7 +32,7 @@
 {%- do sqlmetrics.refuse(macro, "buckets needs cluster: whose rows belong together, as in cluster='user_id'") -%}
 {%- endif -%}
 {#- How sure a reader of the state will want to be is not known yet, nor does it matter. -#}
-{%- set q = sqlmetrics.plan(dict(call, confidence=none if buckets is none else 0.95)) -%}
+{%- set q = sqlmetrics.plan(dict(call, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
 {%- if q.groupings or q.models -%}
 {%- do sqlmetrics.refuse(macro, 'by is one list of columns, and score one column') -%}
 {%- endif -%}
@@ -67,7 +67,7 @@
 {%- set shown = sqlmetrics.shown_slices(macro, q, ['state_key', 'made_with', 'row_count'] + keys + (columns | list) + ([] if buckets is none else ['buckets'])) -%}
 {%- set kept = [] -%}
 {%- for name, value in columns.items() -%}{%- do kept.append(sqlmetrics.to_double(value) ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- set of_groups = sqlmetrics.known_frames()[q.metrics[0].frames[-1]].state == 'group' -%}
+{%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- set all_steps = sqlmetrics.steps_of_groups(macro, q, names, buckets) if of_groups else sqlmetrics.steps_of_rows(q, names, steps, buckets) -%}
 {%- set rows_from = all_steps[-1].name -%}
 {%- set parts -%}
@@ -166,18 +166,39 @@ inner join slices
 {{ return(means) }}
 {%- endmacro -%}
 
-{#- What the rows of a state are told by beside slices and buckets: the classes of class counts, or the value of a field. -#}
+{#- What the rows of a state are told by beside slices and buckets: the classes of class counts, the value of a field, or an item. -#}
 {%- macro keys_of_state(m) -%}
 {%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
 {{ return(state['keys'] if state is mapping else []) }}
 {%- endmacro -%}
 
-{#- The groups with their values and slices, and the bucket of each. -#}
+{#- Whether what is kept is told of groups: of each as a whole, or of the items in its list. -#}
+{%- macro is_state_of_groups(m) -%}
+{%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
+{{ return(state == 'group' or (state is mapping and state.of is defined)) }}
+{%- endmacro -%}
+
+{#- How many items of every list a state of lists is asked for: in order, 'all' first. -#}
+{%- macro cuts_of_lists(metrics) -%}
+{%- set cuts = [] -%}
+{%- for m in metrics if sqlmetrics.known_frames()[m.frames[-1]].state is mapping and m.k is defined and m.k not in cuts -%}{%- do cuts.append(m.k) -%}{%- endfor -%}
+{%- set numbers = [] -%}
+{%- for k in cuts if k is not none -%}{%- do numbers.append(k) -%}{%- endfor -%}
+{{ return((['all'] if none in cuts else []) + numbers | sort) }}
+{%- endmacro -%}
+
+{%- macro words_of_cut(k) -%}
+{{ return('items of a list=' ~ k) }}
+{%- endmacro -%}
+
+{#- The groups, or the items of their lists, with their values and slices, and the bucket of each. -#}
 {%- macro steps_of_groups(macro, q, names, buckets) -%}
 {%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
 {%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give cluster what group is') -%}
 {%- endif -%}
 {%- set f = sqlmetrics.frames_of(q)[0] -%}
+{%- set state = sqlmetrics.known_frames()[f.name].state -%}
+{%- set f = dict(f, uses=f.uses + (state.uses if state is mapping else [])) -%}
 {%- set keys = ['slice_id'] if names else [] -%}
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': names | length > 0, 'read_from': 'source'})
     + sqlmetrics.frame_steps(f, 'sliced' if names else 'observations', keys) -%}
@@ -190,6 +211,7 @@ inner join slices
 {%- set own_columns = {
     'group_scores': ['weight', 'positives', 'auc'],
     'slates': ['importance', 'total_reward', 'reward_by_item'] + (['reward_by_cascade'] if 'cascade' in f.uses else []),
+    'listed_items': ['item_id', 'item_rank', 'list_length'],
 } -%}
 {%- set valued = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) -%}
 {%- for m in f.metrics if f.group_values is not none -%}
@@ -306,18 +328,24 @@ from {{ rows_from }}
 {%- macro settings_of_metrics(q) -%}
 {%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles)] -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
-{#- Counts have every metric of counts, whatever its parameters. -#}
+{#- Counts have every metric of counts, whatever its parameters, but for how many items of a list were counted. -#}
 {%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
+{%- for k in sqlmetrics.cuts_of_lists(q.metrics) -%}{%- do words.append(sqlmetrics.words_of_cut(k)) -%}{%- endfor -%}
+{%- if keys and 'tie_key' in q.roles and q.roles.tie_key != q.roles['item'] -%}{%- do words.append(sqlmetrics.words_of_roles(q.roles, ['tie_key'])) -%}{%- endif -%}
 {%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
 {{ words | join('; ') }};
 {%- endmacro -%}
 
 {%- macro words_of_weights(roles) -%}
+{{ return(sqlmetrics.words_of_roles(roles, ['weight', 'total', 'group_weight']) or 'weight=none') }}
+{%- endmacro -%}
+
+{%- macro words_of_roles(roles, names) -%}
 {%- set words = [] -%}
-{%- for role in ['weight', 'total', 'group_weight'] if role in roles -%}
+{%- for role in names if role in roles -%}
 {%- do words.append(role ~ '=' ~ (roles[role].column if 'column' in roles[role] else '(' ~ roles[role].sql.strip() ~ ')')) -%}
 {%- endfor -%}
-{{ words | join(', ') or 'weight=none' }}
+{{ return(words | join(', ')) }}
 {%- endmacro -%}
 
 {%- macro words_of_keys(keys) -%}
@@ -387,13 +415,26 @@ from (
 {{ return('it is a table with a row for each ' ~ frame.state if frame.state is not none and m.table else 'it is no quotient of sums over rows or groups') }}
 {%- endmacro -%}
 
+{#- What is added up in a frame that is kept by columns of its own; of lists that are cut, down to there. -#}
+{%- macro sums_of_frame(m, state) -%}
+{%- set sums = [] -%}
+{%- if state.of is defined -%}
+{%- for one in sqlmetrics.sums_of_lists(m) -%}
+{%- do sums.append({'name': one.name, 'value': one.value if m.k is none else 'case when ' ~ sqlmetrics.first_items(m) ~ ' then ' ~ one.value ~ ' else 0 end'}) -%}
+{%- endfor -%}
+{%- else -%}
+{%- for name, value in state.sums.items() -%}{%- do sums.append({'name': name, 'value': value}) -%}{%- endfor -%}
+{%- endif -%}
+{{ return(sums) }}
+{%- endmacro -%}
+
 {#- Nothing is noted of a metric that takes anything else of its frame than these aggregates. Where the frame is kept by columns of
     its own, the sums are those that it names, for all its metrics. -#}
 {%- macro with_noted_state(m) -%}
 {%- set state = sqlmetrics.known_frames()[m.frames[-1]].state -%}
 {%- if state is mapping -%}
 {%- set sums = [] -%}
-{%- for name, value in state.sums.items() -%}{%- do sums.append({'name': name, 'aggregate': 'sum', 'value': value}) -%}{%- endfor -%}
+{%- for one in sqlmetrics.sums_of_frame(m, state) -%}{%- do sums.append({'name': one.name, 'aggregate': 'sum', 'value': one.value}) -%}{%- endfor -%}
 {{ return(dict(m, state=sums)) }}
 {%- elif state not in ['row', 'group'] or m.query or m.table or (state == 'row' and not m.has_value) -%}
 {{ return(dict(m, state=[])) }}

@@ -78,8 +78,28 @@ from states
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The metrics of a metric_state. -#}
-{%- macro statement_of_sums(macro, state, metrics, preset, by, where, confidence, standard_error, round=none) -%}
+{#- The further relations that metrics of a metric_state read, as `relation_step` takes them: `relations` as a call has them, `item`
+    the column or expression by which they name what is `item_id` in the state. -#}
+{%- macro relations_of_states(macro, metrics, preset, relations, item) -%}
+{%- set requested = [] if metrics is none else sqlmetrics.requested_metrics(macro, metrics, preset) -%}
+{%- set read = {} -%}
+{%- for one in requested -%}
+{%- for name in one.metric.relations if name in ['catalog', 'popularity'] -%}{%- do read.update({name: one}) -%}{%- endfor -%}
+{%- endfor -%}
+{%- for name in relations if name not in read -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out') -%}
+{%- endfor -%}
+{%- for name, one in read.items() if name not in relations -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- endfor -%}
+{%- if item is not none and not relations -%}
+{%- do sqlmetrics.refuse(macro, 'item has a meaning with catalog or popularity only: it is their column of items') -%}
+{%- endif -%}
+{{ return(sqlmetrics.planned_relations(requested, relations, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
+{%- endmacro -%}
+
+{#- The metrics of a metric_state. `relations` are those of `relations_of_states`. -#}
+{%- macro statement_of_sums(macro, state, metrics, preset, by, where, confidence, standard_error, round=none, relations={}) -%}
 {%- do sqlmetrics.check_digits(macro, round) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_sums')", by, where) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metrics, preset) -%}
@@ -91,7 +111,7 @@ from states
 {%- do planned.append(sqlmetrics.state_of(macro, sqlmetrics.planned_metric_of_state(one, [], certainty, {'prediction': true} if of_classes else {}))) -%}
 {%- endfor -%}
 {%- if sqlmetrics.keys_of_state(planned[0]) -%}
-{{ sqlmetrics.statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round) }}
+{{ sqlmetrics.statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round, relations) }}
 {%- else -%}
 {{ sqlmetrics.statement_of_quotients(macro, state, requested, planned, slicing, where, certainty, round) }}
 {%- endif -%}
@@ -130,15 +150,17 @@ from states
 {%- endmacro -%}
 
 {#- The parts are what the rows of the log are elsewhere: the frame of the metrics counts them. -#}
-{%- macro statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round) -%}
+{%- macro statement_of_counts(macro, state, requested, planned, slicing, where, certainty, round, relations) -%}
 {%- set keys = sqlmetrics.keys_of_state(planned[0]) -%}
 {%- set kept = {} -%}
 {%- for key in keys -%}{%- do kept.update({key: key}) -%}{%- endfor -%}
 {%- set added = ['sum(row_count) as row_count'] -%}
-{%- for column in planned[0].state -%}
+{%- for m in planned -%}
+{%- for column in m.state if column.name not in kept.values() -%}
 {%- set name = column.value if sqlmetrics.is_word(column.value) else column.name -%}
 {%- do kept.update({name: column.name}) -%}
 {%- do added.append('sum(' ~ name ~ ') as ' ~ name) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- do kept.update({'row_count': 'row_count'}) -%}
 {%- set uses = [] -%}
@@ -149,13 +171,21 @@ from states
 {%- do sqlmetrics.refuse(macro, m.as ~ ' and ' ~ planned[0].as ~ ' are told by different frames: ask for one after the other') -%}
 {%- endif -%}
 {%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
-{%- do metrics.append(sqlmetrics.planned_metric_of_state(one, [], certainty)) -%}
+{%- set own = sqlmetrics.planned_metric_of_state(one, [], certainty) -%}
+{%- do metrics.append(dict(own, of_parts=true, cte=own.name ~ '_' ~ loop.index)) -%}
 {%- endfor -%}
 {%- set name = planned[0].frames[-1] -%}
-{%- set f = {'name': name, 'cte': name, 'suffix': '', 'rows': sqlmetrics.known_frames()[name].rows, 'where': '', 'params': {}, 'uses': uses, 'of_parts': true} -%}
+{%- set f = {'name': name, 'cte': name, 'suffix': '', 'rows': sqlmetrics.known_frames()[name].rows, 'where': '', 'params': {}, 'uses': uses, 'of_parts': true, 'added': added} -%}
 {%- set needs = sqlmetrics.needs_of_metrics([]) + [{'text': '; ' ~ sqlmetrics.words_of_keys(keys) ~ ';', 'wrong': 'the state does not keep ' ~ sqlmetrics.words_of_keys(keys) ~ '; build it anew'}] -%}
+{%- for k in sqlmetrics.cuts_of_lists(planned) -%}
+{%- do needs.append({'text': '; ' ~ sqlmetrics.words_of_cut(k) ~ ';', 'wrong': 'the state was not made for ' ~ sqlmetrics.words_of_cut(k) ~ '; ask for what it was made for, or build it anew'}) -%}
+{%- endfor -%}
+{%- set further = [] -%}
+{%- for relation_name, relation in relations.items() -%}
+{%- do further.extend(sqlmetrics.input_step(relation) + [sqlmetrics.relation_step(relation_name, relation)]) -%}
+{%- endfor -%}
 {%- set parts = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, needs) -%}
-{%- set steps = parts + sqlmetrics.frame_steps(f, parts[-1].name, slicing.names) -%}
+{%- set steps = further + parts + sqlmetrics.frame_steps(f, parts[-1].name, slicing.names) -%}
 {%- if requested[0].metric.table -%}
 {{ sqlmetrics.written_table_of_state(state, slicing, steps, dict(metrics[0], cte=name), f) }}
 {%- elif certainty is none -%}
@@ -463,35 +493,71 @@ inner join buckets_left_out
 {%- macro written_metrics_of_state(state, slicing, steps, metrics, round) -%}
 {%- set items = [] -%}
 {%- for name in slicing.names -%}{%- do items.append(name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
-{%- do items.append('cast(coalesce(sum(row_count), 0) as bigint) as n') -%}
+{%- if sqlmetrics.metrics_with_steps({'metrics': metrics}) -%}
+{%- set all_steps = steps + sqlmetrics.steps_of_values('measured', 'the values of all parts', steps[-1].name, slicing.names, [sqlmetrics.count_of_parts()], metrics) -%}
+{%- do items.append('n') -%}
+{%- for m in metrics -%}{%- do items.append(sqlmetrics.rounded(sqlmetrics.identifier(m.as), round) ~ ' as ' ~ sqlmetrics.identifier(m.as)) -%}{%- endfor -%}
+{%- else -%}
+{%- set all_steps = steps -%}
+{%- do items.append(sqlmetrics.count_of_parts()) -%}
 {%- do items.extend(sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}, round)) -%}
+{%- endif -%}
 {%- set ending -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ steps[-1].name }}
-{{- sqlmetrics.group_by(slicing.names) }}
+from {{ all_steps[-1].name }}
+{{- sqlmetrics.group_by(slicing.names) if all_steps | length == steps | length }}
 {{- sqlmetrics.order_by(slicing.shown) }}
 {%- endset -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, {'select': ending, 'reads': [steps[-1].name]})) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': [all_steps[-1].name]})) }}
+{%- endmacro -%}
+
+{%- macro count_of_parts() -%}
+cast(coalesce(sum(row_count), 0) as bigint) as n
+{%- endmacro -%}
+
+{#- The values of metrics by these keys, as steps of which the last has the name; one that is a whole query has a step of its own. -#}
+{%- macro steps_of_values(name, title, rows_from, keys, counted, metrics) -%}
+{%- set own = [] -%}
+{%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_' ~ name) if m.query else m) -%}{%- endfor -%}
+{%- set queries = sqlmetrics.metrics_with_steps({'metrics': own}) -%}
+{%- set aggregates -%}
+select
+    {{ sqlmetrics.lines(keys + counted + sqlmetrics.frame_aggregates({'metrics': own, 'diagnostics': []})) }}
+from {{ rows_from }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- if not queries -%}
+{{ return([sqlmetrics.step(name, aggregates, title, [rows_from])]) }}
+{%- endif -%}
+{%- set first = name ~ '_slices' -%}
+{%- set steps = [sqlmetrics.step(first, aggregates, 'what is told apart', [rows_from])] -%}
+{%- set joined = [] -%}
+{%- for m in queries -%}
+{%- set same = [] -%}
+{%- for key in keys -%}{%- do same.append(sqlmetrics.same_value(first ~ '.' ~ key, m.cte ~ '.' ~ key)) -%}{%- endfor -%}
+{%- do steps.append(sqlmetrics.step(m.cte, sqlmetrics.metric_query(m, rows_from, keys), m.formula, [rows_from])) -%}
+{%- do joined.append('left join ' ~ m.cte ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
+{%- endfor -%}
+{%- set items = sqlmetrics.keys_of(first, keys + (['n'] if counted else [])) -%}
+{%- for m in own -%}
+{%- for column in m['columns'] -%}
+{%- do items.append((m.cte if m.query else first) ~ '.' ~ sqlmetrics.identifier(column.as) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set values -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ first }}
+{{ joined | join('\n') }}
+{%- endset -%}
+{{ return(steps + [sqlmetrics.step(name, values, title, sqlmetrics.step_names(steps))]) }}
 {%- endmacro -%}
 
 {#- The same with intervals, from the values without each bucket. -#}
 {%- macro written_intervals_of_state(macro, state, slicing, steps, without_buckets, metrics, certainty, round) -%}
 {%- set names = slicing.names -%}
-{%- set aggregates = sqlmetrics.frame_aggregates({'metrics': metrics, 'diagnostics': []}) -%}
-{%- set measured -%}
-select
-    {{ sqlmetrics.lines(names + ['cast(coalesce(sum(row_count), 0) as bigint) as n'] + aggregates) }}
-from {{ steps[-1].name }}
-{{- sqlmetrics.group_by(names) }}
-{%- endset -%}
-{%- set measured_without -%}
-select
-    {{ sqlmetrics.lines(names + ['bucket_left_out'] + aggregates) }}
-from {{ without_buckets[-1].name }}
-{{- sqlmetrics.group_by(names + ['bucket_left_out']) }}
-{%- endset -%}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append('measured.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
 {%- do items.append('measured.n as n') -%}
@@ -538,9 +604,9 @@ left join measured_errors
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {{- sqlmetrics.order_by(slicing.shown) }}
 {%- endset -%}
-{%- set all_steps = steps + without_buckets + [
-    sqlmetrics.step('measured', measured, 'the values of all parts', [steps[-1].name]),
-    sqlmetrics.step('measured_without_buckets', measured_without, 'the values without each bucket', [without_buckets[-1].name]),
+{%- set all_steps = steps + without_buckets
+    + sqlmetrics.steps_of_values('measured', 'the values of all parts', steps[-1].name, names, [sqlmetrics.count_of_parts()], metrics)
+    + sqlmetrics.steps_of_values('measured_without_buckets', 'the values without each bucket', without_buckets[-1].name, names + ['bucket_left_out'], [], metrics) + [
     sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
 ] -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}

@@ -37,6 +37,7 @@ listed_items as not materialized (
         group_id,
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        cast(count(*) over (partition by group_id) as double) as list_length,
         1 as row_count
     from observations
 ),
@@ -49,18 +50,18 @@ listed_items_metrics as (
 average_popularity_metrics as (
     -- mean over lists of the mean count of their items
     select
-        avg(mean_count) as average_popularity
+        sum(shares * coalesce(all_counts.seen, 0)) / nullif(floor(sum(shares) + 0.5), 0) as average_popularity
     from (
         select
-            group_id,
-            avg(coalesce(all_counts.seen, 0)) as mean_count
+            item_id,
+            cast(sum(1 / list_length) as double) as shares
         from listed_items as lists
-        left join all_counts
-            on lists.item_id = all_counts.item_id
         where item_rank is not null
         group by
-            group_id
-    ) as counts_of_lists
+            item_id
+    ) as items_of_lists
+    left join all_counts
+        on items_of_lists.item_id = all_counts.item_id
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

@@ -46,11 +46,18 @@ listed_items_metrics as (
 coverage_metrics as (
     -- items of the catalogue that are in some list / items of the catalogue
     select
-        case when count(*) > 0 then cast(count(distinct all_items.item_id) as double) / nullif((select count(*) from all_items), 0) end as coverage
-    from listed_items as lists
+        case when count(*) > 0 then cast(count(all_items.item_id) as double) / nullif((select count(*) from all_items), 0) end as coverage
+    from (
+        select
+            item_id,
+            cast(sum(1) as double) as exposures
+        from listed_items as lists
+        where item_rank is not null
+        group by
+            item_id
+    ) as items_of_lists
     left join all_items
-        on lists.item_id = all_items.item_id
-        and item_rank is not null
+        on items_of_lists.item_id = all_items.item_id
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

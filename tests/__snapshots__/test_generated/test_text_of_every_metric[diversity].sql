@@ -47,7 +47,7 @@ observations as not materialized (
         and group_id is not null
         and item_id is not null
 ),
-listed_items as not materialized (
+lists as not materialized (
     -- one per item of a list
     select
         group_id,
@@ -56,35 +56,31 @@ listed_items as not materialized (
         1 as row_count
     from observations
 ),
-listed_items_metrics as (
-    -- one per slice
+listed_pairs as (
+    -- one per list, from the pairs of its items
     select
-        cast(coalesce(sum(row_count), 0) as bigint) as n
-    from listed_items
-),
-diversity_metrics as (
-    -- 1 − mean similarity of the pairs of a list, averaged over lists, a missing pair counts 0
-    select
-        avg(diversity) as diversity
+        group_id,
+        1 - sum(case when lower_rank is not null then similarity end) / nullif(cast(count(case when lower_rank is not null then 1 end) as double), 0) as diversity,
+        max(upper_rank) as row_count
     from (
         select
-            a.group_id as group_id,
-            1 - sum(coalesce(pairs.similarity, 0)) / nullif(cast(count(*) as double), 0) as diversity
-        from listed_items as a
-        inner join listed_items as b
-            on a.group_id = b.group_id
-            and a.item_rank < b.item_rank
-        left join all_similarities as pairs
-            on a.item_id = pairs.item_a
-            and b.item_id = pairs.item_b
-        where b.item_rank is not null
-        group by
-            a.group_id
-    ) as lists
+            upper_items.group_id as group_id,
+            upper_items.item_rank as upper_rank,
+            lower_items.item_rank as lower_rank,
+            coalesce(all_similarities.similarity, 0) as similarity
+        from lists as upper_items
+        left join lists as lower_items
+            on upper_items.group_id = lower_items.group_id
+            and upper_items.item_rank < lower_items.item_rank
+        left join all_similarities
+            on upper_items.item_id = all_similarities.item_a
+            and lower_items.item_id = all_similarities.item_b
+    ) as pairs_of_lists
+    group by
+        group_id
 )
 select
-    coalesce(listed_items_metrics.n, 0) as n,
-    diversity_metrics.diversity
-from listed_items_metrics
-left join diversity_metrics
-    on 1 = 1
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- 1 − mean similarity of the pairs of a list, averaged over lists, a missing pair counts 0
+    avg(diversity) as diversity
+from listed_pairs

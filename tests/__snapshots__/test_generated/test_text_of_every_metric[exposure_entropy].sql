@@ -43,12 +43,12 @@ exposure_entropy_metrics as (
     from (
         select
             item_id,
-            cast(count(*) as double) as exposures
+            cast(sum(1) as double) as exposures
         from listed_items as lists
         where item_rank is not null
         group by
             item_id
-    ) as exposures_of_items
+    ) as items_of_lists
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

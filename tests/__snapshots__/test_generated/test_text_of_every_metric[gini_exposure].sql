@@ -46,28 +46,29 @@ listed_items_metrics as (
 gini_exposure_metrics as (
     -- Σ (2i − n − 1)·cᵢ / (n·Σ c), cᵢ how often each item of the catalogue is listed, ascending
     select
-        sum(equals * (2 * items_to_here - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as gini_exposure
+        sum(equals * (2 * (items - items_listed + items_to_here) - equals - items) * exposures) / nullif(max(items) * sum(equals * exposures), 0) as gini_exposure
     from (
         select
             exposures,
             equals,
             sum(equals) over (order by exposures rows unbounded preceding) as items_to_here,
-            sum(equals) over () as items
+            sum(equals) over () as items_listed,
+            (select cast(count(*) as double) from all_items) as items
         from (
             select
                 exposures,
-                cast(count(*) as double) as equals
+                cast(count(all_items.item_id) as double) as equals
             from (
                 select
-                    all_items.item_id,
-                    cast(count(lists.item_id) as double) as exposures
-                from all_items
-                left join listed_items as lists
-                    on all_items.item_id = lists.item_id
-                    and item_rank is not null
+                    item_id,
+                    cast(sum(1) as double) as exposures
+                from listed_items as lists
+                where item_rank is not null
                 group by
-                    all_items.item_id
-            ) as exposures_of_items
+                    item_id
+            ) as items_of_lists
+            left join all_items
+                on items_of_lists.item_id = all_items.item_id
             group by
                 exposures
         ) as items_of_exposures

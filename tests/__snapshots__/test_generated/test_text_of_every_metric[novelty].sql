@@ -49,11 +49,18 @@ listed_items_metrics as (
 novelty_metrics as (
     -- mean over the listed items of −log2(count / Σ count)
     select
-        avg(-ln(all_counts.seen / (select sum(seen) from all_counts)) / ln(2)) as novelty
-    from listed_items as lists
+        sum(exposures * (-ln(all_counts.seen / (select sum(seen) from all_counts)) / ln(2))) / sum(case when all_counts.seen is not null then exposures end) as novelty
+    from (
+        select
+            item_id,
+            cast(sum(1) as double) as exposures
+        from listed_items as lists
+        where item_rank is not null
+        group by
+            item_id
+    ) as items_of_lists
     left join all_counts
-        on lists.item_id = all_counts.item_id
-    where item_rank is not null
+        on items_of_lists.item_id = all_counts.item_id
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

@@ -27,6 +27,7 @@ listed_items as not materialized (
         group_id,
         item_id,
         row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        cast(count(*) over (partition by group_id) as double) as list_length,
         1 as row_count
     from observations
 ),
@@ -39,22 +40,17 @@ listed_items_metrics as (
 personalization_metrics as (
     -- 1 − mean over pairs of lists of their cosine similarity, |A ∩ B| / √(|A|·|B|)
     select
-        case when floor(sum(shares) + 0.5) > 1 then 1 - (sum(parts * parts) - floor(sum(shares) + 0.5)) / (floor(sum(shares) + 0.5) * (floor(sum(shares) + 0.5) - 1)) end as personalization
+        case when floor(sum(shares) + 0.5) > 1 then 1 - (sum(roots * roots) - floor(sum(shares) + 0.5)) / (floor(sum(shares) + 0.5) * (floor(sum(shares) + 0.5) - 1)) end as personalization
     from (
         select
             item_id,
-            sum(1 / sqrt(list_length)) as parts,
-            sum(1 / list_length) as shares
-        from (
-            select
-                item_id,
-                cast(count(*) over (partition by group_id) as double) as list_length
-            from listed_items as lists
-            where item_rank is not null
-        ) as items_of_lists
+            cast(sum(1 / list_length) as double) as shares,
+            cast(sum(1 / sqrt(list_length)) as double) as roots
+        from listed_items as lists
+        where item_rank is not null
         group by
             item_id
-    ) as parts_of_items
+    ) as items_of_lists
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,

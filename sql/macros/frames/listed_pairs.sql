@@ -1,0 +1,48 @@
+{#-
+title: listed pairs
+rows: one per list, from the pairs of its items
+unit: group
+group_values: columns
+columns: group_id, lower_rank (of the item of a pair that comes second; NULL in a list of one item), similarity (0 where a pair has none)
+relations: [similarity]
+metric_parameters:
+  k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
+-#}
+
+{%- macro listed_pairs(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set listed = 'lists' ~ f.suffix -%}
+{%- set own = [] -%}
+{%- for key in group_keys -%}{%- do own.append('upper_items.' ~ key) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('upper_items', 'lower_items', group_keys) + ['upper_items.item_rank < lower_items.item_rank'] -%}
+{#- What no metric asks for makes no pair. -#}
+{%- set cuts = [] -%}
+{%- for m in f.metrics if m.k is not none -%}{%- do cuts.append(m.k) -%}{%- endfor -%}
+{%- if cuts | length == f.metrics | length -%}
+{%- do same.append('lower_items.item_rank <= ' ~ cuts | max) -%}
+{%- endif -%}
+{%- set values = [] -%}
+{%- for m in f.metrics -%}
+{%- for column in m.group_columns -%}
+{%- do values.append(sqlmetrics.metric_per_group(m, column.name) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set listed_pairs -%}
+select
+    {{ sqlmetrics.lines(group_keys + values + ['max(upper_rank) as row_count']) }}
+from (
+    select
+        {{ (sqlmetrics.keys_of('upper_items', group_keys) + ['upper_items.item_rank as upper_rank', 'lower_items.item_rank as lower_rank', 'coalesce(all_similarities.similarity, 0) as similarity']) | join(',\n        ') }}
+    from {{ listed }} as upper_items
+    left join {{ listed }} as lower_items
+        on {{ same | join('\n        and ') }}
+    left join all_similarities
+        on upper_items.item_id = all_similarities.item_a
+        and lower_items.item_id = all_similarities.item_b
+) as pairs_of_lists
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
+    sqlmetrics.step(f.cte, listed_pairs, f.rows, [listed, listed]),
+]) }}
+{%- endmacro -%}
