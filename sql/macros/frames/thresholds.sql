@@ -382,6 +382,45 @@ where cells.cell >= edges.lowest_cell
     and (edges.next_lowest_score is null or cells.cell <= edges.next_lowest_cell)
 {%- endmacro -%}
 
+{#- The edges of as many equal steps of the score as a histogram has bins. -#}
+{%- macro edge_of_step(m, place) -%}
+lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }})
+{%- endmacro -%}
+
+{#- The step of each score, from 0. What the quotient misses by its rounding, the edges themselves put right. -#}
+{%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
+{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
+select
+    {{ sqlmetrics.lines(keys + columns) }},
+    case
+        when score >= highest then {{ m.bins - 1 }}
+        when score > lowest and score >= {{ sqlmetrics.edge_of_step(m, '(candidate + 1)') }} then candidate + 1
+        when score > lowest and score < {{ sqlmetrics.edge_of_step(m, 'candidate') }} then candidate - 1
+        when score > lowest then candidate
+        else 0
+    end as bin
+from (
+    select{{ sqlmetrics.broadcast('ends') }}
+        {{ (sqlmetrics.keys_of('scored', keys) + columns + ['score'] + (['lowest', 'highest'] if 'lowest' not in columns else [])) | join(',\n        ') }},
+        {{ sqlmetrics.to_double('floor(' ~ m.bins ~ ' * ((score / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0)))') }} as candidate
+    from {{ from }} as scored
+    {{ 'inner' if keys else 'cross' }} join (
+        select
+            {{ (keys + [
+                'min(' ~ finite ~ ') as lowest',
+                'max(' ~ finite ~ ') as highest',
+                'sum(pos) as positives',
+                'sum(neg) as negatives',
+            ]) | join(',\n            ') }}
+        from {{ f.cte }}
+        {{- sqlmetrics.group_by(keys) | indent(8) }}
+    ) as ends
+    {{- '\n        on ' ~ same | join('\n        and ') if same }}
+    {{- sqlmetrics.indented(where) }}
+) as candidates
+{%- endmacro -%}
+
 {#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}
 {%- macro without_positives(m) -%}
 {%- if m.no_positives is not none -%}
