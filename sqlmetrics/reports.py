@@ -370,26 +370,23 @@ class _Page:
         """The metrics over all rows, by every grouping (without one, the same), and how far models are apart.
 
         Intervals are nearly all that a page costs, and a comparison has the values and what their intervals want.
-        Where all models have a score in every row, and clusters tell both statements the same, its intervals are those
-        of `evaluate`: all rows are measured once and not twice.
+        Where all models have a score in every row, its intervals are those of `evaluate`: all rows are measured once
+        and not twice. Without clusters, metrics whose rows are put into buckets have none there, and are asked again.
         """
         compared_specs = [spec for spec in self.specs
                           if self.meant[str(spec)] in self.certain and _is_single(self.meant[str(spec)])]  # fmt: skip
         scores = self.log.roles.get("score")
         scores = list(scores) if isinstance(scores, list | tuple) else [scores]
-        if len(scores) == 1 or self.cluster is None or not compared_specs:
-            values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
-            overall = self._overall(values)
-            return overall, values, self._compared(compared_specs) if len(self._models(overall)) > 1 else None
-        compared = self._compared(compared_specs, own_intervals=True)
-        others = [spec for spec in self.specs if spec not in compared_specs]
+        compared = self._compared(compared_specs, own_intervals=True) if len(scores) > 1 else None
         if compared is None or self.log.left_out:
             values = self._asked(self.specs, [[], *self.groupings] if self.groupings else None)
             return self._overall(values), values, compared
         overall = _values_compared(compared, [_slice_name(one) for one in scores])
+        known = [name for name in overall.columns if overall[name].notna().any()]
+        others = [spec for spec in self.specs if f"{self.meant[str(spec)].name}_low" not in known]
         if others:
             bare = self._asked(others, None)
-            for name in [name for name in bare.columns if name not in overall.columns]:
+            for name in [name for name in bare.columns if name not in known]:
                 overall[name] = bare[name]
         if not self.groupings:
             return overall, overall, compared

@@ -78,6 +78,17 @@ def lifted(row: Any, column: str) -> Values:
     return value
 
 
+def in_step(row: Any, column: str) -> Values:
+    """The share of a class between two edges, the last of which holds the highest score too."""
+
+    def value(data: pd.DataFrame, weight: Any) -> float:
+        below = (data["score"] < row["upper"]) | ((row["bin"] == 6) & (data["score"] == row["upper"]))
+        own = data["clicked"].to_numpy() == (column == "share_of_positives")
+        return share(((data["score"] >= row["lower"]) & below).to_numpy(), own, weight)
+
+    return value
+
+
 def of_class(row: Any, column: str) -> Values:
     def value(data: pd.DataFrame, weight: Any) -> float:
         truth, guess = (data[name].to_numpy() == row["class"] for name in ("truth", "guess"))
@@ -118,6 +129,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
     "calibration_curve(bins=5, binning='mass')": (("mean_score", "rate", "copc"), in_bin),
     "lift_table(bins=4)": (LIFTS, lifted),
     "class_report": (("precision", "recall", "f1"), of_class),
+    "score_histogram(bins=6)": (("share_of_positives", "share_of_negatives"), in_step),
 }
 
 
@@ -257,7 +269,10 @@ def test_undefined() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"metrics": "score_histogram"}, "score_histogram is a table whose columns have no interval"),
+        (
+            {"metrics": "class_confusion", "score": None, "prediction": "clicked"},
+            "class_confusion is a table whose columns have no interval",
+        ),
         ({"metrics": "roc_curve", "method": "bootstrap"}, "method='bootstrap': roc_curve is a table"),
         ({"metrics": "roc_curve", "by": "tpr_low = device"}, "tpr_low"),
         ({"metrics": "roc_curve", "label": None, "positives": "clicked", "total": "= 1"}, "confidence needs cluster"),

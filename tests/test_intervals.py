@@ -320,7 +320,10 @@ def test_undefined_and_at_the_ends() -> None:
         ({"confidence": True}, "confidence must be a number"),
         ({"cluster": "user"}, "cluster has a meaning with confidence only"),
         ({"standard_error": True}, "standard_error has a meaning with confidence only"),
-        ({"confidence": 0.9, "metrics": "score_histogram"}, "score_histogram is a table"),
+        (
+            {"confidence": 0.9, "metrics": "class_confusion", "score": None, "prediction": "clicked"},
+            "class_confusion is a table",
+        ),
         ({"confidence": 0.9, "cluster": "nobody"}, "nobody"),
         ({"confidence": 0.9, "metrics": "max_error"}, "max_error has no interval: one row decides it"),
         ({"confidence": 0.9, "metrics": ["auc", "auc_low = gini"]}, "'auc_low' would be the name of two columns"),

@@ -209,14 +209,16 @@ def test_the_comparison_is_that_of_compare(whole: str) -> None:
         assert cells[4] == row["verdict"]
 
 
-def test_the_scorecard_is_the_same_whoever_is_the_baseline() -> None:
-    """With clusters it comes from the comparison, whose rows are differences from the baseline."""
+@pytest.mark.parametrize("cluster", ["user", None])
+def test_the_scorecard_is_the_same_whoever_is_the_baseline(cluster: str | None) -> None:
+    """It comes from the comparison, whose rows are differences from the baseline; without clusters, not all of it."""
     asked: dict[str, Any] = {"label": "clicked", "score": ["old", "double = old * 0.5", "= old * 0.25"], "by": "device"}
-    metrics = ["auc", "log_loss", "copc", "mae"]
-    expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, cluster="user", **{**asked, "by": None})
+    metrics = ["auc", "average_precision", "log_loss", "copc", "mae", "ece", "ndcg"]
+    asked["group"] = "query"
+    expected = sqlmetrics.evaluate(LOG, metrics, confidence=0.9, cluster=cluster, **{**asked, "by": None})
     for baseline in ("old", "double", "old * 0.25"):
         text = sqlmetrics.report(
-            LOG, [*metrics, "max_error"], confidence=0.9, cluster="user", baseline=baseline, **asked
+            LOG, [*metrics, "max_error"], confidence=0.9, cluster=cluster, baseline=baseline, **asked
         ).html
         rows = rows_of(text, "Metrics over all rows")
         assert rows[0][1:] == expected["model"].tolist() == ["old", "double", "old * 0.25"]

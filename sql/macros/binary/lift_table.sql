@@ -27,7 +27,7 @@ example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bin
 select
     {{ sqlmetrics.lines(keys + [
         'cast(bin as bigint) as bin',
-    ] + (['cast(bin as bigint) as mark'] if m.banded else []) + [
+    ] + (['lowest_score'] if m.banded else []) + [
         'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
         'pos as positives',
         'pos / nullif(weight, 0) as rate',
@@ -46,14 +46,14 @@ from (
             'max(true_positives + false_positives) as reached',
             'max(positives) as positives',
             'max(positives + negatives) as total',
-        ]) | join(',\n        ') }}
+        ] + (['min(score) as lowest_score'] if m.banded else [])) | join(',\n        ') }}
     from (
-        {{ sqlmetrics.bins_of_lift(m, f, keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives']) | indent(8) }}
+        {{ sqlmetrics.bins_of_lift(m, f, keys + ['row_count', 'pos', 'neg', 'true_positives', 'false_positives', 'positives', 'negatives'] + (['score'] if m.banded else [])) | indent(8) }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
 ) as bins
 {%- endmacro -%}
 
 {%- macro lift_table__cells(m, f, rows_from, keys, carried) -%}
-{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, sqlmetrics.bins_of_lift(m, f, keys + ['score']), 'cast(bin as bigint)') }}
+{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- endmacro -%}

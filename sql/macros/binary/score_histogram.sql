@@ -9,6 +9,10 @@ score: number
 table: true
 columns: [bin, lower, upper, rows, positives, negatives, share_of_positives, share_of_negatives]
 order: [bin]
+intervals:
+  mark: bin
+  sums: {positives_in_bin: pos own, negatives_in_bin: neg own, positives: pos all, negatives: neg all}
+  ratios: {share_of_positives: positives_in_bin / positives, share_of_negatives: negatives_in_bin / negatives}
 range: counts 0 and up; shares 0 to 1
 undefined: a share is NULL where its class is missing; bins without rows are left out
 oracle: numpy.histogram
@@ -19,16 +23,11 @@ parameters:
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: score_histogram(bins=2), column: positives, result: [1.0, 1.0]}
 -#}
 {%- macro score_histogram__table(m, f, keys) -%}
-{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
-{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
-{%- set own = [] -%}
-{%- for key in keys -%}{%- do own.append('scored.' ~ key ~ ' as ' ~ key) -%}{%- endfor -%}
-{%- set edge = 'lowest * ((' ~ m.bins ~ ' - place) / ' ~ m.bins ~ ') + highest * (place / ' ~ m.bins ~ ')' -%}
 select
     {{ sqlmetrics.lines(keys + [
         'cast(bin as bigint) + 1 as bin',
-        edge | replace('place', sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
-        edge | replace('place', sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
+        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
+        sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
         'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
         'pos as positives',
         'neg as negatives',
@@ -48,34 +47,16 @@ from (
             'max(negatives) as negatives',
         ]) | join(',\n        ') }}
     from (
-        select
-            {{ (keys + ['row_count', 'pos', 'neg', 'lowest', 'highest', 'positives', 'negatives']) | join(',\n            ') }},
-            case
-                when score >= highest then {{ m.bins - 1 }}
-                when score > lowest and score >= {{ edge | replace('place', '(candidate + 1)') }} then candidate + 1
-                when score > lowest and score < {{ edge | replace('place', 'candidate') }} then candidate - 1
-                when score > lowest then candidate
-                else 0
-            end as bin
-        from (
-            select{{ sqlmetrics.broadcast('ends') }}
-                {{ (own + ['score', 'row_count', 'pos', 'neg', 'lowest', 'highest', 'positives', 'negatives']) | join(',\n                ') }},
-                {{ sqlmetrics.to_double('floor(' ~ m.bins ~ ' * ((score / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0)))') }} as candidate
-            from {{ f.cte }} as scored
-            {{ 'inner' if keys else 'cross' }} join (
-                select
-                    {{ (keys + [
-                        'min(' ~ finite ~ ') as lowest',
-                        'max(' ~ finite ~ ') as highest',
-                        'sum(pos) as positives',
-                        'sum(neg) as negatives',
-                    ]) | join(',\n                    ') }}
-                from {{ f.cte }}
-                {{- sqlmetrics.group_by(keys) | indent(16) }}
-            ) as ends
-            {{- '\n                on ' ~ same | join('\n                and ') if same }}
-        ) as candidates
+        {{ sqlmetrics.scores_in_steps(m, f, f.cte, '', keys, ['row_count', 'pos', 'neg', 'lowest', 'highest', 'positives', 'negatives']) | indent(8) }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
 ) as bins
+{%- endmacro -%}
+
+{%- macro score_histogram__cells(m, f, rows_from, keys, carried) -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'cast(bin as bigint) + 1 as mark']) }}
+from (
+    {{ sqlmetrics.scores_in_steps(m, f, rows_from, f.where, keys, carried + ['pos', 'neg']) | indent(4) }}
+) as binned
 {%- endmacro -%}

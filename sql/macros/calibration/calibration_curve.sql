@@ -31,9 +31,10 @@ select
     {{ sqlmetrics.safe_divide('score_sum', '(pos + neg)') }} as mean_score,
     {{ sqlmetrics.safe_divide('pos', '(pos + neg)') }} as rate,
     {{ sqlmetrics.safe_divide('pos', 'score_sum') }} as copc
+    {{- ',\n    lowest_score' if m.banded }}
 from {{ f.cte }}
 {%- endmacro -%}
 
 {%- macro calibration_curve__cells(m, f, rows_from, keys, carried) -%}
-{{ sqlmetrics.rows_in_bins(f, rows_from, keys, carried) }}
+{{ sqlmetrics.rows_in_bins(m, f, rows_from, keys, carried) }}
 {%- endmacro -%}

@@ -12,6 +12,7 @@
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
 {%- set direction = ' desc' if m.bands.order == 'desc' else '' -%}
+{%- set marks = m.name ~ '_marks' -%}
 {%- set rows = m.name ~ '_rows' -%}
 {%- set units = m.name ~ '_units' -%}
 {%- set reached = m.name ~ '_units_reached' if cluster else units -%}
@@ -26,9 +27,13 @@
 
 {%- set cells = sqlmetrics.metric_cells(m, f, slicing.rows_from, keys, cluster) -%}
 {%- set reads = [] -%}
-{%- for name in [slicing.rows_from, f.cte, 'distinct_scores' ~ f.suffix, 'binned_scores' ~ f.suffix] -%}
+{%- for name in [slicing.rows_from, f.cte, 'distinct_scores' ~ f.suffix, marks] -%}
 {%- for time in range(cells.count('from ' ~ name) + cells.count('join ' ~ name)) -%}{%- do reads.append(name) -%}{%- endfor -%}
 {%- endfor -%}
+{%- set marked = marks in reads -%}
+{%- if marked -%}
+{%- do steps.append(sqlmetrics.step(marks, sqlmetrics.marks_of_cells(m, f, slicing.rows_from, keys), 'the rows of the table that the scores of a cell can belong to', [slicing.rows_from, m.name], stored=true)) -%}
+{%- endif -%}
 {%- do steps.append(sqlmetrics.step(rows, cells, 'of each row of the log, to which row of the table it belongs', reads)) -%}
 
 {%- set added = [] -%}
@@ -45,7 +50,7 @@ from {{ rows }}
 {%- do steps.append(sqlmetrics.step(units, sums_of_units, 'the sums of each cluster in each row of the table' if cluster else 'the sums of each row of the log', [rows], stored=cluster | length > 0)) -%}
 
 {%- set carried = ['mark'] -%}
-{%- set zeros = ['mark'] -%}
+{%- set zeros = [m.bands.mark ~ (' as mark' if m.bands.mark != 'mark' else '')] -%}
 {%- set reaching = keys + ['mark'] -%}
 {%- for part in parts -%}
 {%- do reaching.append(part ~ '_part') -%}
@@ -76,6 +81,20 @@ from {{ units }}
 {%- for pair in wanted.pairs if not pair.whole -%}
 {%- do multiplied.append('sum(' ~ sqlmetrics.product_in_unit(wanted.sums[pair.first], wanted.sums[pair.second], cluster and wanted.wide) ~ ') as ' ~ pair.name ~ ('_added' if pair.cumulated else '')) -%}
 {%- endfor -%}
+{#- Of whole slices: of clusters what they have in all, of rows of their own what these add up to in each row of the table. -#}
+{%- set of_slices = [] -%}
+{%- set of_units = [] -%}
+{%- for part in parts -%}{%- do of_units.append('sum(' ~ part ~ '_part) as ' ~ part ~ '_of_unit') -%}{%- endfor -%}
+{%- for name, sum in wanted.sums.items() if sum.reach == 'all' -%}
+{%- do of_slices.append('sum(' ~ (sum.part ~ '_of_unit' if cluster else name ~ '_added') ~ ') as ' ~ name) -%}
+{%- if not cluster -%}{%- do multiplied.append('sum(' ~ sum.part ~ '_part) as ' ~ name ~ '_added') -%}{%- endif -%}
+{%- endfor -%}
+{%- for pair in wanted.pairs if pair.whole -%}
+{%- set first = wanted.sums[pair.first].part -%}
+{%- set second = wanted.sums[pair.second].part -%}
+{%- do of_slices.append('sum(' ~ (first ~ '_of_unit * ' ~ second ~ '_of_unit' if cluster else pair.name ~ '_added') ~ ') as ' ~ pair.name) -%}
+{%- if not cluster -%}{%- do multiplied.append('sum(' ~ first ~ '_part * ' ~ second ~ '_part) as ' ~ pair.name ~ '_added') -%}{%- endif -%}
+{%- endfor -%}
 {%- set source_of_products = reached if wanted.wide else units -%}
 {%- set products_of_rows -%}
 select
@@ -89,12 +108,12 @@ from (
     select
         {{ (keys + zeros + ['0 as unit']) | join(',\n        ') }}
     from {{ m.name }}
-    where mark is not null
+    where {{ m.bands.mark }} is not null
 {%- endif %}
 ) as units_of_rows
 {{- sqlmetrics.group_by(keys + ['mark']) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(products, products_of_rows, 'what their sums and products add up to in each row of the table', [source_of_products] + ([m.name] if wanted.cumulated else []))) -%}
+{%- do steps.append(sqlmetrics.step(products, products_of_rows, 'what their sums and products add up to in each row of the table', [source_of_products] + ([m.name] if wanted.cumulated else []), stored=wanted.wide and not cluster)) -%}
 
 {%- if wanted.cumulated -%}
 {%- set kept = ['mark', 'own_units'] -%}
@@ -111,25 +130,22 @@ from (
 {%- endif -%}
 
 {%- if wanted.wide -%}
-{%- set of_slices = keys | list -%}
-{%- for name, sum in wanted.sums.items() if sum.reach == 'all' -%}{%- do of_slices.append('sum(' ~ sum.part ~ '_of_unit) as ' ~ name) -%}{%- endfor -%}
-{%- for pair in wanted.pairs if pair.whole -%}
-{%- do of_slices.append('sum(' ~ wanted.sums[pair.first].part ~ '_of_unit * ' ~ wanted.sums[pair.second].part ~ '_of_unit) as ' ~ pair.name) -%}
-{%- endfor -%}
-{%- set of_units = keys | list -%}
-{%- for part in parts -%}{%- do of_units.append(('sum(' ~ part ~ '_part)' if cluster else part ~ '_part') ~ ' as ' ~ part ~ '_of_unit') -%}{%- endfor -%}
 {%- set whole_slices -%}
 select
-    {{ sqlmetrics.lines(of_slices + [sqlmetrics.to_double('count(*)') ~ ' as all_units']) }}
+    {{ sqlmetrics.lines(keys + of_slices + [(sqlmetrics.to_double('count(*)') if cluster else 'sum(own_units)') ~ ' as all_units']) }}
+{%- if cluster %}
 from (
     select
-        {{ of_units | join(',\n        ') }}
+        {{ (keys + of_units) | join(',\n        ') }}
     from {{ units }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + cluster)) if cluster }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + cluster)) }}
 ) as whole_units
+{%- else %}
+from {{ products }}
+{%- endif %}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(wholes, whole_slices, 'the sums and products of whole clusters', [units])) -%}
+{%- do steps.append(sqlmetrics.step(wholes, whole_slices, 'the sums and products of whole clusters' if cluster else 'the sums and products of whole slices', [units if cluster else products])) -%}
 {%- endif -%}
 
 {%- set places = in_order if wanted.cumulated else products -%}
@@ -203,7 +219,7 @@ from (
 ) as squares
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys + ['mark'], numbered, spread), 'one per row of the table: what clusters do to its columns, squared and added up', [places] + ([wholes] if wanted.wide else []))) -%}
-{{ return({'steps': steps, 'joined': errors, 'ratios': wanted.ratios, 'from_nothing': wanted.cumulated | length > 0}) }}
+{{ return({'steps': steps, 'joined': errors, 'marked': marked, 'ratios': wanted.ratios, 'from_nothing': wanted.cumulated | length > 0}) }}
 {%- endmacro -%}
 
 {#- Of the columns of a table that get an interval: the sums that they are made of, each with the measure whose parts it adds up,
@@ -285,8 +301,8 @@ from (
 {%- set reach = reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, bands.joined ~ '.clusters_' ~ number) -%}
 {%- endif -%}
 {%- if bands.from_nothing -%}
-{%- set error = 'case when ' ~ m.name ~ '.mark is null then 0 * ' ~ m.name ~ '.' ~ column.name ~ ' else ' ~ error ~ ' end' -%}
-{%- set reach = '(case when ' ~ m.name ~ '.mark is null then 0 else ' ~ reach ~ ' end)' -%}
+{%- set error = 'case when ' ~ m.name ~ '.' ~ m.bands.mark ~ ' is null then 0 * ' ~ m.name ~ '.' ~ column.name ~ ' else ' ~ error ~ ' end' -%}
+{%- set reach = '(case when ' ~ m.name ~ '.' ~ m.bands.mark ~ ' is null then 0 else ' ~ reach ~ ' end)' -%}
 {%- endif -%}
 {%- set range = ['0', none if column.name in m.bands.beyond_one else '1'] -%}
 {%- do items.extend(sqlmetrics.interval_items({'range': range, 'interval': m.banded[column.name]}, m.name ~ '.' ~ column.name, {'reach': reach, 'se': error})) -%}

@@ -287,7 +287,7 @@ inner join (
 {%- set of_models = [] -%}
 {%- if q.comparison.own_intervals -%}
 {%- do cases.update({'own_reach': [], 'baseline_own_reach': []}) -%}
-{%- for m in q.metrics if errors.errors[m.as].of_models not in of_models -%}{%- do of_models.append(errors.errors[m.as].of_models) -%}{%- endfor -%}
+{%- for m in q.metrics if errors.errors[m.as].of_models not in of_models + [none] -%}{%- do of_models.append(errors.errors[m.as].of_models) -%}{%- endfor -%}
 {%- endif -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- set number = loop.index -%}
@@ -300,7 +300,7 @@ inner join (
 {%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
 {%- do cases['degrees'].append(when ~ error.degrees) -%}
-{%- if q.comparison.own_intervals -%}
+{%- if q.comparison.own_intervals and error.of_models is not none -%}
 {%- set place = sqlmetrics.position_of(error.of_models, of_models) -%}
 {%- do cases['own_reach'].append(when ~ 'of_model_' ~ place ~ '.reach_' ~ number) -%}
 {%- do cases['baseline_own_reach'].append(when ~ 'of_baseline_' ~ place ~ '.reach_' ~ number) -%}

@@ -329,7 +329,7 @@ left join {{ bands.joined }}
 order by
     {{ order | join(',\n    ') }}
 {%- endset -%}
-{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, [f.cte, f.cte]) -%}
+{%- set table = sqlmetrics.step(m.name, sqlmetrics.metric_table(m, f, slicing['keys']), m.formula, [f.cte, f.cte], stored=bands is not none and bands.marked) -%}
 {{ return({
     'steps': [table] + (bands.steps if bands is not none else []),
     'select': select_rows,

@@ -512,7 +512,7 @@ from (
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
 {%- do outer.extend(sqlmetrics.spread_of_buckets(m.number, 'count(own_' ~ m.number ~ ')' if q.comparison is not none and q.comparison.gaps else 'count(*)')) -%}
 {%- do reaching.append(m) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': clusters ~ '.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': clusters ~ '.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models' if q.certainty.cluster is not none else none, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set own_values -%}
 select
@@ -528,7 +528,8 @@ from (
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed' ~ of] if of_pairs and q.comparison.gaps else []))) -%}
-{%- if of_pairs and q.comparison.own_intervals -%}
+{#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
+{%- if of_pairs and q.comparison.own_intervals and q.certainty.cluster is not none -%}
 {%- set spread_of_models -%}
 select
     {{ sqlmetrics.lines(keys + outer) }}

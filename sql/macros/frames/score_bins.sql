@@ -74,7 +74,7 @@ least(floor({{ bins }} * {{ weight_before }} / nullif({{ weight_of_all }}, 0)), 
 {%- endmacro -%}
 
 {#- Of each row of the log, its bin. -#}
-{%- macro rows_in_bins(f, rows_from, keys, carried) -%}
+{%- macro rows_in_bins(m, f, rows_from, keys, carried) -%}
 {%- if f.params.binning == 'width' -%}
 select
     {{ sqlmetrics.lines(keys + carried + ['score', 'pos', 'neg', 'cast(bin as bigint) as mark']) }}
@@ -82,12 +82,7 @@ from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, rows_from, keys, carried)) }}
 ) as binned
 {%- else -%}
-{%- set bins -%}
-select
-    {{ sqlmetrics.lines(keys + ['score', 'bin']) }}
-from binned_scores{{ f.suffix }}
-{%- endset -%}
-{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, bins, 'cast(bin as bigint)') }}
+{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- endif -%}
 {%- endmacro -%}
 

@@ -189,7 +189,7 @@ select
         'fp / nullif(negatives, 0) as fpr',
         'tp / nullif(tp + fp, 0) as ' ~ sqlmetrics.identifier('precision'),
         'tp / nullif(positives, 0) as recall',
-    ] + (['mark'] if m.banded else [])) }}
+    ] + (['mark', 'threshold as lowest_score'] if m.banded else [])) }}
 from (
     select
         {{ (keys + ([sqlmetrics.to_double('null') ~ ' as mark'] if m.banded else []) + [
@@ -301,8 +301,7 @@ select
 from {{ rows_from }}
 {{- f.where }}
 {%- elif m.spacing == 'rows' -%}
-{%- set marks = sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score']) -%}
-{{ sqlmetrics.rows_marked_by_score(f, rows_from, keys, carried, marks, sqlmetrics.mark_of_bin(m)) }}
+{{ sqlmetrics.rows_marked_by_score(m, f, rows_from, keys, carried) }}
 {%- else -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
 {%- set last = [m.points - 1, 1] | max -%}
@@ -333,20 +332,93 @@ from (
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The rows of the log, each with the mark that its score has in `marks`. -#}
-{%- macro rows_marked_by_score(f, rows_from, keys, carried, marks, mark) -%}
+{#- The rows of the log, each with the mark of the row of the table that its score belongs to: of those whose lowest score it
+    reaches, the highest. In a cell of scores there are few, and mostly one. -#}
+{%- macro rows_marked_by_score(m, f, rows_from, keys, carried) -%}
 {%- set same = sqlmetrics.same_keys('scored', 'marks', keys) -%}
-select
+select{{ sqlmetrics.broadcast('marks') }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried) + ['scored.pos as pos', 'scored.neg as neg', 'scored.score as score', 'marks.mark as mark']) }}
-from {{ rows_from }} as scored
-inner join (
+from (
     select
-        {{ (keys + ['score', mark ~ ' as mark']) | join(',\n        ') }}
+        {{ (keys + carried + ['pos', 'neg', 'score', sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
+    from {{ rows_from }}
+    {{- sqlmetrics.indented(f.where) }}
+) as scored
+inner join {{ m.name }}_marks as marks
+    on {{ (same + ['scored.cell = marks.cell']) | join('\n    and ') }}
+where scored.score >= marks.lowest_score
+    and (marks.next_lowest_score is null or scored.score < marks.next_lowest_score)
+{%- endmacro -%}
+
+{#- The marks of a table in every cell that holds a score, with the scores from which and up to which each reaches. -#}
+{%- macro marks_of_cells(m, f, rows_from, keys) -%}
+{%- set same = sqlmetrics.same_keys('cells', 'edges', keys) -%}
+select{{ sqlmetrics.broadcast('edges') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('cells', keys + ['cell']) + sqlmetrics.keys_of('edges', ['mark', 'lowest_score', 'next_lowest_score'])) }}
+from (
+    select distinct
+        {{ (keys + [sqlmetrics.cell_of('score') | indent(8) ~ ' as cell']) | join(',\n        ') }}
+    from {{ rows_from }}
+    {{- sqlmetrics.indented(f.where) }}
+) as cells
+{{ 'inner' if keys else 'cross' }} join (
+    select
+        {{ (keys + ['mark', 'lowest_score', 'next_lowest_score']) | join(',\n        ') }},
+        {{ sqlmetrics.cell_of('lowest_score') | indent(8) }} as lowest_cell,
+        {{ sqlmetrics.cell_of('next_lowest_score') | indent(8) }} as next_lowest_cell
     from (
-        {{ marks | indent(8) }}
-    ) as binned
-) as marks
-    on {{ (same + ['scored.score = marks.score']) | join('\n    and ') }}
+        select
+            {{ (keys + [
+                m.bands.mark ~ (' as mark' if m.bands.mark != 'mark' else ''),
+                'lowest_score',
+                'min(lowest_score) ' ~ sqlmetrics.over(keys, 'lowest_score desc rows between unbounded preceding and 1 preceding') ~ ' as next_lowest_score',
+            ]) | join(',\n            ') }}
+        from {{ m.name }}
+        where {{ m.bands.mark }} is not null
+    ) as rows_of_table
+) as edges
+    {{- '\n    on ' ~ same | join('\n    and ') if same }}
+where cells.cell >= edges.lowest_cell
+    and (edges.next_lowest_score is null or cells.cell <= edges.next_lowest_cell)
+{%- endmacro -%}
+
+{#- The edges of as many equal steps of the score as a histogram has bins. -#}
+{%- macro edge_of_step(m, place) -%}
+lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} / {{ m.bins }})
+{%- endmacro -%}
+
+{#- The step of each score, from 0. What the quotient misses by its rounding, the edges themselves put right. -#}
+{%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
+{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+{%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
+select
+    {{ sqlmetrics.lines(keys + columns) }},
+    case
+        when score >= highest then {{ m.bins - 1 }}
+        when score > lowest and score >= {{ sqlmetrics.edge_of_step(m, '(candidate + 1)') }} then candidate + 1
+        when score > lowest and score < {{ sqlmetrics.edge_of_step(m, 'candidate') }} then candidate - 1
+        when score > lowest then candidate
+        else 0
+    end as bin
+from (
+    select{{ sqlmetrics.broadcast('ends') }}
+        {{ (sqlmetrics.keys_of('scored', keys) + columns + ['score'] + (['lowest', 'highest'] if 'lowest' not in columns else [])) | join(',\n        ') }},
+        {{ sqlmetrics.to_double('floor(' ~ m.bins ~ ' * ((score / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0)))') }} as candidate
+    from {{ from }} as scored
+    {{ 'inner' if keys else 'cross' }} join (
+        select
+            {{ (keys + [
+                'min(' ~ finite ~ ') as lowest',
+                'max(' ~ finite ~ ') as highest',
+                'sum(pos) as positives',
+                'sum(neg) as negatives',
+            ]) | join(',\n            ') }}
+        from {{ f.cte }}
+        {{- sqlmetrics.group_by(keys) | indent(8) }}
+    ) as ends
+    {{- '\n        on ' ~ same | join('\n        and ') if same }}
+    {{- sqlmetrics.indented(where) }}
+) as candidates
 {%- endmacro -%}
 
 {#- What an area is without positives, as a further argument of coalesce; without rows it stays NULL. -#}

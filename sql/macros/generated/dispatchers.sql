@@ -333,6 +333,8 @@
 {{ sqlmetrics.pr_curve__cells(m, f, rows_from, keys, carried) }}
 {%- elif m.name == 'roc_curve' -%}
 {{ sqlmetrics.roc_curve__cells(m, f, rows_from, keys, carried) }}
+{%- elif m.name == 'score_histogram' -%}
+{{ sqlmetrics.score_histogram__cells(m, f, rows_from, keys, carried) }}
 {%- elif m.name == 'threshold_table' -%}
 {{ sqlmetrics.threshold_table__cells(m, f, rows_from, keys, carried) }}
 {%- endif -%}

@@ -67,7 +67,6 @@ score_histogram as (
                 end as bin
             from (
                 select
-                    score,
                     row_count,
                     pos,
                     neg,
@@ -75,6 +74,7 @@ score_histogram as (
                     highest,
                     positives,
                     negatives,
+                    score,
                     cast(floor(20 * ((score / 2 - lowest / 2) / nullif(highest / 2 - lowest / 2, 0))) as double) as candidate
                 from thresholds as scored
                 cross join (
