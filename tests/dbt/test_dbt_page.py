@@ -27,13 +27,13 @@ def test_page(tmp_path: Path) -> None:
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
     page = (_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
-    assert len(files) == 8
+    assert len(files) == 9
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
     # else there would be a batch for every day until today
     done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
-    assert "PASS=11 WARN=1 ERROR=0" in done.stdout
+    assert "PASS=13 WARN=1 ERROR=0" in done.stdout
     [alert] = _ALERT.findall(page)
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         assert con.execute(alert).fetchall() == []
