@@ -65,7 +65,11 @@ _OF_DRIFT = {
     "relation": "A score_state: ref(…).",
     "model": "The score_state that the test stands under.",
 }
-_OF_COLUMNS = {argument.name: argument.doc.replace("`", "'") for argument in arguments_of("render_drift")}
+_OF_COLUMNS = {
+    argument.name: argument.doc.replace("`", "'")
+    for argument in arguments_of("render_drift")
+    if argument.name not in ("relation", "dialect")
+}
 #: What an argument means to some macros alone.
 _OWN_WORDS = {
     "drift": _OF_COLUMNS,
