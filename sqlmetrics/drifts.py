@@ -13,12 +13,12 @@ import pandas as pd
 from .arguments import By
 from .catalogue import catalogue
 from .checks import check_columns, check_single_select, inspect_values, warn_of_missing
-from .column_types import as_pandas, is_boolean, is_number, is_text
+from .column_types import as_pandas, is_number
 from .engines import Engine, open_engine
 from .errors import BadData
 from .files import retried
 from .planning import Expression, Plan, check_unicode, has_own_sql, make_plan, plain_columns
-from .reading import has_no_type, join_sides, kinds_of_values, settle, the_other_side
+from .reading import family, has_no_type, join_sides, kinds_of_values, settle, the_other_side
 from .rendering import call_macro, render_macro
 from .running import fetch, numbers_again, own_name, renaming
 from .signals import keyboard_interrupts
@@ -84,7 +84,7 @@ def _by_types(entries: list[dict[str, Any]], sources: Sequence[Source]) -> list[
     kinds = [kinds_of_values(asked, "columns", source) for source in sources]
     for entry, of_sides in zip(asked, zip(*kinds, strict=True), strict=True):
         kind = next((one for one in of_sides if one and not has_no_type(one)), "")
-        entry["category"] = is_text(kind) or is_boolean(kind)
+        entry["category"] = family(kind) in ("text", "boolean")
         if kind and not entry["category"] and not is_number(kind):
             raise BadData(
                 f"columns: {entry['name']!r} is {kind}, and a number or a text is needed; name it among categories, or "

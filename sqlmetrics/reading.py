@@ -138,7 +138,7 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     value = ours[0]
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
-    if _family(kinds[0]) != _family(kinds[1]):
+    if family(kinds[0]) != family(kinds[1]):
         column = value.get("column", "…")
         raise BadData(f'{found}; cast it, as in {role}="= cast({column} as varchar)"')
     if is_floating(kinds[0]) == is_floating(kinds[1]):
@@ -173,7 +173,7 @@ def _kind_of_value(value: Mapping[str, Any], relation: Mapping[str, Any], source
     return _kinds_of_expressions([text], relation, source).get(text, "")
 
 
-def _family(kind: str) -> str:
+def family(kind: str) -> str:
     """What of a type matters where two values are to be found equal."""
     if re.match("ENUM", kind, re.IGNORECASE):  # the categories of pandas
         return "text"

@@ -204,6 +204,10 @@ def test_where_there_is_nothing_to_compare() -> None:
         assert [row["n"], row["n_reference"]] == [len(current), len(reference)]
         assert [row["missing"], row["missing_reference"]] == pytest.approx(missing, nan_ok=True)
         assert [row[name] for name in DISTANCES] == pytest.approx([math.nan] * 4, nan_ok=True)
+    for current, reference in [([None, None], ["a", "b"]), ([None, None], numbers), (["a", "b"], [None, None])]:
+        row = told(current, reference)
+        assert {row["missing"], row["missing_reference"]} == {0, 1}
+        assert all(math.isnan(row[name]) for name in DISTANCES)
     frame = pd.DataFrame({"x": numbers, "w": 0.0})
     [row] = sqlmetrics.drift(frame, "x", against=frame, weight="w").to_dict("records")
     assert row["n"] == 3
@@ -252,6 +256,10 @@ def test_types_and_names() -> None:
     found = sqlmetrics.drift(days, categories=["day", "id"], against=other)
     half = float(distance.jensenshannon([0.5, 0.5, 0], [0, 0.5, 0.5], base=2))
     assert found["jensen_shannon"].tolist() == pytest.approx([half, half], rel=1e-12)
+    named = pd.DataFrame({"x": pd.Categorical(["a", "b", "a", None])})
+    found = sqlmetrics.drift(named, "x", against=pd.DataFrame({"x": ["a", "a", "b", "b"]}))
+    apart = float(distance.jensenshannon([2 / 3, 1 / 3], [0.5, 0.5], base=2))
+    assert found[["missing", "jensen_shannon"]].iloc[0].tolist() == pytest.approx([0.25, apart], rel=1e-12)
     whole = sqlmetrics.drift(pa.table({"x": [1, 2, None]}), "x", against=pa.table({"x": [1.0, 2.0, math.nan]}))
     assert whole[["missing", "missing_reference", "psi", "wasserstein"]].iloc[0].tolist() == [1 / 3, 1 / 3, 0, 0]
 

@@ -38,7 +38,6 @@ from states
 group by
     {{ sqlmetrics.lines(slicing.names + ['score_key']) }}
 {%- endset -%}
-{%- set before = sqlmetrics.over(['slice_id'], 'score_key rows between unbounded preceding and 1 preceding') -%}
 {%- set to_here = sqlmetrics.over(['slice_id'], 'score_key rows unbounded preceding') -%}
 {%- set all = sqlmetrics.over(['slice_id']) -%}
 {%- set running -%}
@@ -46,7 +45,6 @@ select
     slice_id,
     current_weight,
     reference_weight,
-    coalesce(sum(reference_weight) {{ before }}, 0) as reference_before,
     sum(current_weight) {{ to_here }} as current_to_here,
     sum(reference_weight) {{ to_here }} as reference_to_here,
     sum(current_weight) {{ all }} as current_of_all,
@@ -58,7 +56,7 @@ select
     slice_id,
     current_weight / nullif(current_of_all, 0) as current_share,
     reference_weight / nullif(reference_of_all, 0) as reference_share,
-    {{ sqlmetrics.distance_of_shares('to_here') }} as distance,
+    {{ sqlmetrics.distance_of_shares() }} as distance,
     {{ sqlmetrics.bin_of_reference(bins) }} as bin
 from running_weights
 {%- endset -%}

@@ -30,14 +30,10 @@
 {%- set sums = {'cte': 'running_weights', 'rows': 'what both relations have up to here', 'two_level': q.two_level} -%}
 {%- set steps = steps + [
     sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', sqlmetrics.read_by_each(rows, numbers), stored=true),
-    sqlmetrics.step('number_ranges', sqlmetrics.number_ranges(column_keys), 'the lowest and the highest value', ['number_values']),
+    sqlmetrics.step('number_ranges', sqlmetrics.number_ranges(column_keys), 'the lowest and the highest value, and what all of them weigh', ['number_values']),
 ] + sqlmetrics.running_sums(sums, 'number_values', column_keys, 'value', '', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, [
-    {'measure': 'current', 'reach': 'before', 'as': 'current_before'},
-    {'measure': 'reference', 'reach': 'before', 'as': 'reference_before'},
     {'measure': 'current', 'reach': 'here', 'as': 'current_to_here'},
     {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'},
-    {'measure': 'current', 'reach': 'all', 'as': 'current_of_all'},
-    {'measure': 'reference', 'reach': 'all', 'as': 'reference_of_all'},
 ]) + [
     sqlmetrics.step('placed_values', sqlmetrics.placed_values(column_keys, q.bins), 'the bin of equal shares of the reference', ['running_weights', 'number_ranges']),
     sqlmetrics.step('number_bins', sqlmetrics.number_bins(column_keys), 'one per bin of a number', ['placed_values']),
@@ -109,19 +105,19 @@ union all
 
 {%- macro number_ranges(column_keys) -%}
 select
-    {{ sqlmetrics.lines(column_keys + ['min(value) as lowest', 'max(value) as highest']) }}
+    {{ sqlmetrics.lines(column_keys + ['min(value) as lowest', 'max(value) as highest', 'sum(current_weight) as current_of_all', 'sum(reference_weight) as reference_of_all']) }}
 from number_values
 {{- sqlmetrics.group_by(column_keys) }}
 {%- endmacro -%}
 
 {#- The number of the bin of a value, of bins with equal shares of the reference. -#}
 {%- macro bin_of_reference(bins) -%}
-least(floor({{ bins }} * (reference_before / nullif(reference_of_all, 0) + 1e-9)), {{ bins - 1 }})
+{{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }}
 {%- endmacro -%}
 
-{#- The distance of the two distribution functions at a value and before it. -#}
-{%- macro distance_of_shares(reach) -%}
-abs(current_{{ reach }} / nullif(current_of_all, 0) - reference_{{ reach }} / nullif(reference_of_all, 0))
+{#- The distance of the two distribution functions at a value; with what it weighs itself, before it. -#}
+{%- macro distance_of_shares(less={'current': '', 'reference': ''}) -%}
+abs((current_to_here{{ less.current }}) / nullif(current_of_all, 0) - (reference_to_here{{ less.reference }}) / nullif(reference_of_all, 0))
 {%- endmacro -%}
 
 {#- The area between two distribution functions is Σ |d| (next value − value), which by parts is Σ value (|d| before − |d|): no row
@@ -135,8 +131,8 @@ select
     {{ sqlmetrics.lines(items + [
         'current_weight / nullif(current_of_all, 0) as current_share',
         'reference_weight / nullif(reference_of_all, 0) as reference_share',
-        sqlmetrics.distance_of_shares('to_here') ~ ' as distance',
-        sqlmetrics.distance_of_shares('before') ~ ' as distance_before',
+        sqlmetrics.distance_of_shares() ~ ' as distance',
+        sqlmetrics.distance_of_shares({'current': ' - current_weight', 'reference': ' - reference_weight'}) ~ ' as distance_before',
         'case when lowest > -1e300 and highest < 1e300 then case when lowest = highest then 0 when ' ~ reach ~ ' > 1e-250 then ' ~ reach ~ ' end end as reach',
         'case when lowest > -1e300 and highest < 1e300 and ' ~ reach ~ ' > 1e-250 then case when value - lowest > 1e-30 * ' ~ reach ~ ' then (value - lowest) / ' ~ reach ~ ' else 0 end else 0 end as height',
         sqlmetrics.bin_of_reference(bins) ~ ' as bin',
