@@ -1302,8 +1302,8 @@ def drift(
         >>> found = sqlmetrics.drift(after, ["pctr", "device"], against=before, bins=2)
         >>> found[["column", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
            column  missing    psi  ks_distance  jensen_shannon  wasserstein
-        0    pctr     0.00  0.275         0.25            0.22          0.1
-        1  device     0.25  0.116          NaN            0.14          NaN
+        0    pctr     0.00  0.275         0.25           0.221          0.1
+        1  device     0.25  0.116          NaN           0.144          NaN
     """
     return run_drift(**locals())
 
