@@ -21,7 +21,7 @@ import sqlmetrics
 from sqlmetrics.cli import main
 from sqlmetrics.column_types import as_pandas
 
-from .engine_servers import ENGINES
+from .engine_servers import ENGINES, READ_BACK
 from .test_dbt_reference import made
 from .test_states import States
 from .tiers import full
@@ -143,6 +143,20 @@ def test_the_text_run_by_hand(engine: Any) -> None:
         found = found.astype(exact.dtypes.to_dict())
         told = exact if digits is None else exact.round(digits)
         pd.testing.assert_frame_equal(found, told, rtol=1e-9, check_like=False)
+
+
+@pytest.mark.parametrize("dialect", full(*READ_BACK))
+def test_the_text_of_dialects_read_back(dialect: str) -> None:
+    given: dict[str, Any] = {"columns": COLUMNS, "categories": CATEGORIES, "weight": "w", "by": [[], ["device"]]}
+    exact = sqlmetrics.drift(AFTER, against=BEFORE, **given)
+    tables = {name: pa.Table.from_pandas(table, preserve_index=False)
+              for name, table in {"later": AFTER, "earlier": BEFORE}.items()}  # fmt: skip
+    text = sqlmetrics.render_drift(**given, relation="later", against="earlier", dialect=dialect)
+    with READ_BACK[dialect](tables) as engine:
+        found = engine.query(text)
+    assert list(found) == list(exact)
+    numbers = ["n", "n_reference", "missing", "missing_reference", *DISTANCES]
+    pd.testing.assert_frame_equal(found[numbers].astype("float64"), exact[numbers].astype("float64"), rtol=1e-9)
 
 
 def test_the_macro_of_dbt_is_the_same_text() -> None:
@@ -355,7 +369,7 @@ def test_the_shell(tmp_path: Path) -> None:
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
 
 
-@full
+@pytest.mark.full
 def test_many_values() -> None:
     """Two hundred thousand values of each side, sliced and not, in one statement."""
     rng = np.random.default_rng(3)
