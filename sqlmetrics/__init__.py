@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import engines
-    from .api import compare, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
+    from .api import compare, drift, evaluate, evaluate_states, gaps, metrics, per_group, render, report, state
     from .catalogue import register
     from .charts import plot
     from .duckdb_macros import install, uninstall
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 #: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
-    "SqlMetricsError", "UnknownMetric", "column", "compare", "engines", "evaluate", "evaluate_states", "gaps",
-    "install", "metrics", "per_group", "plot", "register", "render", "render_compare", "render_gaps", "report", "sql",
-    "state", "uninstall",
+    "SqlMetricsError", "UnknownMetric", "column", "compare", "drift", "engines", "evaluate", "evaluate_states", "gaps",
+    "install", "metrics", "per_group", "plot", "register", "render", "render_compare", "render_drift", "render_gaps",
+    "report", "sql", "state", "uninstall",
     # metrics: written by sqlmetrics.generation
     "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
     "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
@@ -66,7 +66,7 @@ _MODULES = {
         ["compare", "evaluate", "gaps", "metrics", "per_group", "render", "render_compare", "render_gaps", "report"],
         "api",
     ),
-    **dict.fromkeys(["evaluate_states", "state"], "api"),
+    **dict.fromkeys(["drift", "evaluate_states", "render_drift", "state"], "api"),
     **dict.fromkeys(["column", "sql"], "planning"),
     **dict.fromkeys(["install", "uninstall"], "duckdb_macros"),
     **dict.fromkeys([name for name in __all__ if name[0].isupper()], "errors"),

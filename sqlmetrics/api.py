@@ -11,10 +11,11 @@ import pandas as pd
 from .arguments import COMPARISON, By, Preset, Scores, Shape
 from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
+from .drifts import plan_of_drift, run_drift
 from .engines import Engine
 from .errors import BadParameter, shown
 from .planning import INTERVALS, Expression, Plan, make_plan
-from .rendering import render_plan
+from .rendering import render_macro, render_plan
 from .reports import Report, build_report
 from .running import run
 from .specification import MetricSpec
@@ -434,8 +435,7 @@ def plan_of_render(
 ) -> Plan:
     """The plan of a call whose text `render` gives."""
     _relation("relation", relation)
-    if not isinstance(dialect, str) or dialect not in DIALECTS:
-        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(dialect)}")
+    _dialect(dialect)
     intervals = {name: given.pop(name, None) for name in INTERVALS}
     return make_plan(
         catalogue(),
@@ -448,6 +448,11 @@ def plan_of_render(
         dialect=dialect,
         **given,
     )
+
+
+def _dialect(name: Any) -> None:
+    if not isinstance(name, str) or name not in DIALECTS:
+        raise BadParameter(f"dialect must be one of {', '.join(DIALECTS)}, not {shown(name)}")
 
 
 def _relation(name: str, text: Any) -> str:
@@ -712,6 +717,68 @@ def render_gaps(
     given = locals()
     large_enough = {"min_rows": given.pop("min_rows")}
     return render_plan(catalogue(), dialect, plan_of_render(**given, gaps=large_enough))
+
+
+def render_drift(
+    columns: Expression | Sequence[Expression] | None = None,
+    *,
+    relation: str,
+    dialect: str = "duckdb",
+    weight: Expression | None = None,
+    categories: Expression | Sequence[Expression] | None = None,
+    against: str | None = None,
+    current: str | None = None,
+    reference: str | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    bins: int = 10,
+    eps: float = 0.0001,
+    round: int | None = None,
+) -> str:
+    """The SQL of `drift` as text, for a warehouse or a model of your own. Nothing is run.
+
+    Like the text of `render` it trusts its input.
+
+    Args:
+        columns: The columns that are looked at, as numbers: the text does not know their types. Expressions as in `by`.
+        relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
+            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
+        against: The relation with which `relation` is compared: a table or a sub-query as SQL, with columns of the same
+            names. Without it two parts of the relation are compared, as `current` and `reference` tell.
+        current: Which rows are looked at: an SQL condition, as in `"day >= date '2026-03-08'"`.
+        reference: Which rows they are compared with: an SQL condition on `against`, or else on the same data.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
+        where: SQL condition on the rows.
+        bins: In how many bins, each with an equal share of the reference, numbers are told apart by `psi` and
+            `jensen_shannon`.
+        eps: The least share of a bin or class in `psi`, so that an empty one does not make it infinite.
+        round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
+            see their last bits; in full by default.
+
+    Returns:
+        One statement, ending in a newline, whose rows have the columns of the result of `drift`.
+
+    Raises:
+        SqlMetricsError: BadParameter.
+
+    Example:
+        >>> import sqlmetrics
+        >>> given = {"relation": "today", "against": "yesterday", "by": "device"}
+        >>> print(sqlmetrics.render_drift("pctr", categories="country", **given).splitlines()[0])
+        -- drift of pctr, country of today, by device
+    """
+    given = locals()
+    _dialect(given["dialect"])
+    text = _relation("relation", given["relation"])
+    against = given.pop("against")
+    given["against"] = None if against is None else {"relation": _relation("against", against)}
+    plan = plan_of_drift(given.pop("columns"), given.pop("categories"), **given, relation_text=text)
+    return render_macro(catalogue(), given["dialect"], "drift_statement", plan.template) + "\n"
 
 
 def metrics() -> pd.DataFrame:
@@ -1152,6 +1219,94 @@ def per_group(
         1     b  1  1.0   NaN
     """
     return run(**locals(), per_group=True)
+
+
+def drift(
+    data: Any,
+    columns: Expression | Sequence[Expression] | None = None,
+    *,
+    weight: Expression | None = None,
+    categories: Expression | Sequence[Expression] | None = None,
+    against: Any = None,
+    current: str | None = None,
+    reference: str | None = None,
+    by: By | None = None,
+    where: str | None = None,
+    bins: int = 10,
+    eps: float = 0.0001,
+    con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    engine: Engine | str | None = None,
+) -> pd.DataFrame:
+    """How far the values of columns lie from those in another relation, or in another part of the same one.
+
+    A score, or what a model is fed: numbers, texts and booleans. No truth is asked for. A row without a value, NULL or
+    NaN, counts in `missing` and in no distance; an infinite number is the lowest or the highest value.
+
+    Args:
+        data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
+            view of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of
+            one call are read in the types that all of them have together.
+        columns: The columns that are looked at, a score or what a model is fed: numbers, and texts and booleans as
+            classes. Expressions as in `by`.
+        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
+        against: The relation with which the data are compared, as last month's log. It is given as `data` is, its
+            columns have the same names, and every expression holds for both. Without it two parts of the data are
+            compared, as `current` and `reference` tell.
+        current: Which rows are looked at: an SQL condition, as in `"day >= date '2026-03-08'"`.
+        reference: Which rows they are compared with: an SQL condition on `against`, or else on the same data.
+        by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
+            groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
+            in the order of the slices' values, those of a categorical column in the order of its categories.
+        where: SQL condition on the rows.
+        bins: In how many bins, each with an equal share of the reference, numbers are told apart by `psi` and
+            `jensen_shannon`.
+        eps: The least share of a bin or class in `psi`, so that an empty one does not make it infinite.
+        con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on
+            it wait for each other; a result of your own on it has to be read to its end before.
+        threads: How many threads may work, without `con`; all by default.
+        memory_limit: How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a
+            temporary folder.
+        engine: The engine that holds the data and computes: `engines.Spark(session)`, `engines.PostgreSQL(connection)`,
+            `engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a
+            `query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call.
+            Data is then a table or a query there, and expressions are in its SQL.
+
+    Returns:
+        One row per slice and column: the slice columns, then
+
+        - `column`: its name;
+        - `n`, `n_reference`: the rows of both sides, those without a value too;
+        - `missing`, `missing_reference`: the share of the rows without a value;
+        - `psi`: the population stability index Σ (p − q)·ln(p / q) of the shares of both sides, each at least `eps`: of
+          classes, or of `bins` between the quantiles of the reference;
+        - `ks_distance`: the largest distance of the two distribution functions (Kolmogorov and Smirnov), over all
+          values;
+        - `jensen_shannon`: Jensen and Shannon's distance over the same classes or bins, the square root of the
+          divergence to base 2: 0 to 1;
+        - `wasserstein`: the area between the two distribution functions, in the units of the column: NaN where a value
+          is infinite.
+
+        Shares are those of the weights, where there are some. Classes have no `ks_distance` and no `wasserstein`. Where
+        a side has no value there is no distance.
+
+    Raises:
+        SqlMetricsError: As `evaluate`; BadData for a column that is neither numbers nor texts, or has other types in
+            the two relations.
+
+    Example:
+        >>> import pandas as pd, sqlmetrics
+        >>> before = pd.DataFrame({"pctr": [0.1, 0.2, 0.3, 0.4], "device": ["ios", "ios", "web", "web"]})
+        >>> after = pd.DataFrame({"pctr": [0.2, 0.3, 0.4, 0.5], "device": ["ios", "web", "web", None]})
+        >>> found = sqlmetrics.drift(after, ["pctr", "device"], against=before, bins=2)
+        >>> found[["column", "missing", "psi", "ks_distance", "jensen_shannon", "wasserstein"]].round(3)
+           column  missing    psi  ks_distance  jensen_shannon  wasserstein
+        0    pctr     0.00  0.275         0.25           0.221          0.1
+        1  device     0.25  0.116          NaN           0.144          NaN
+    """
+    return run_drift(**locals())
 
 
 def state(

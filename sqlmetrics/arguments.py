@@ -68,6 +68,10 @@ _OF_STATES = (*_KEEPING, *_READING)
 _READ_LATER = ("catalog", "popularity")
 #: How far slices are apart, in Python and on the shell.
 _GAPS = ("gaps", "shell gaps")
+#: How far columns have moved, in Python and on the shell: run, or as text.
+_DRIFT_RUN = ("drift", "shell drift")
+_DRIFT_TEXT = ("render_drift", "sql-drift")
+_DRIFT = (*_DRIFT_RUN, *_DRIFT_TEXT)
 _BUT_GAPS = ("evaluate", "per_group", "compare", "render", "eval", "shell compare", "sql", *_REPORTING)
 _ANY_METRICS = (*_BUT_GAPS, *_GAPS)
 
@@ -78,7 +82,8 @@ def _sentence(words: str) -> str:
 
 def _taking(name: str) -> tuple[str, ...]:
     """The calls that take a role or a relation as it is."""
-    return (*_ANY_METRICS, *(_READING if name in _READ_LATER else _KEEPING))
+    taking = (*_ANY_METRICS, *(_READING if name in _READ_LATER else _KEEPING))
+    return (*taking, *_DRIFT) if name == "weight" else taking
 
 
 def _role(name: str, words: str) -> list[Argument]:
@@ -103,7 +108,7 @@ ARGUMENTS = (
         "A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or view "
         "of `con`, an SQL query, a pandas or polars DataFrame, an Arrow table, or a DuckDB relation. Files of one call "
         "are read in the types that all of them have together.",
-        (*_RUNNING, "state"),
+        (*_RUNNING, "state", "drift"),
         default=None,
         positional=True,
     ),
@@ -160,10 +165,42 @@ ARGUMENTS = (
         positional=True,
     ),
     Argument(
+        "columns",
+        "Expression | Sequence[Expression] | None",
+        "The columns that are looked at, a score or what a model is fed: numbers, and texts and booleans as classes. "
+        "Expressions as in `by`.",
+        ("drift",),
+        positional=True,
+    ),
+    Argument(
+        "columns",
+        "Expression | Sequence[Expression] | None",
+        "The columns that are looked at, as numbers: the text does not know their types. Expressions as in `by`.",
+        ("render_drift",),
+        positional=True,
+    ),
+    Argument(
+        "columns",
+        "",
+        "The columns that are looked at, with commas or repeated: numbers, and texts and booleans as classes. An entry "
+        "with = is one expression.",
+        ("shell drift",),
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
+        "columns",
+        "",
+        "The columns that are looked at as numbers, with commas or repeated; an entry with = is one expression.",
+        ("sql-drift",),
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
         "relation",
         "str",
         "The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.",
-        ("render", "sql"),
+        ("render", "sql", *_DRIFT_TEXT),
         default=None,
         shell="Table, or sub-query in brackets; used as it is.",
         metavar="RELATION",
@@ -173,7 +210,7 @@ ARGUMENTS = (
         "str",
         f"{', '.join(f'`{name}`' for name in TESTED_DIALECTS)}, on which every metric is tested; or "
         f"{', '.join(f'`{name}`' for name in RENDERED_DIALECTS)}, which are only rendered and read by a parser.",
-        ("render", "sql"),
+        ("render", "sql", *_DRIFT_TEXT),
         default='"duckdb"',
         shell="SQL to write.",
         choices=DIALECTS,
@@ -188,6 +225,54 @@ ARGUMENTS = (
     ),
     *[Argument(name, "Any", _sentence(words), _taking(name), metavar="DATA") for name, words in RELATIONS.items()],
     Argument(
+        "categories",
+        "Expression | Sequence[Expression] | None",
+        "Columns whose values are classes, whatever their type: texts, days, numbers that are names.",
+        _DRIFT,
+        shell="Columns whose values are classes, whatever their type, with commas or repeated.",
+        metavar="COLUMNS",
+        several=True,
+    ),
+    Argument(
+        "against",
+        "Any",
+        "The relation with which the data are compared, as last month's log. It is given as `data` is, its columns "
+        "have the same names, and every expression holds for both. Without it two parts of the data are compared, as "
+        "`current` and `reference` tell.",
+        ("drift",),
+    ),
+    Argument(
+        "against",
+        "str | None",
+        "The relation with which `relation` is compared: a table or a sub-query as SQL, with columns of the same "
+        "names. Without it two parts of the relation are compared, as `current` and `reference` tell.",
+        ("render_drift",),
+    ),
+    Argument(
+        "against",
+        "",
+        "What it is compared with: given in the same way, with columns of the same names. Without it two parts are "
+        "compared, by --current and --reference.",
+        ("shell drift", "sql-drift"),
+        metavar="DATA",
+    ),
+    Argument(
+        "current",
+        "str | None",
+        "Which rows are looked at: an SQL condition, as in `\"day >= date '2026-03-08'\"`.",
+        _DRIFT,
+        shell="Which rows are looked at: an SQL condition.",
+        metavar="CONDITION",
+    ),
+    Argument(
+        "reference",
+        "str | None",
+        "Which rows they are compared with: an SQL condition on `against`, or else on the same data.",
+        _DRIFT,
+        shell="Which rows they are compared with: an SQL condition.",
+        metavar="CONDITION",
+    ),
+    Argument(
         "preset",
         "Preset | None",
         f"The conventions of {', '.join(f'`{one}`' for one in PRESETS)}, for the parameters that are not given.",
@@ -201,7 +286,7 @@ ARGUMENTS = (
         "Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several "
         'groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. '
         "Rows are in the order of the slices' values, those of a categorical column in the order of its categories.",
-        (*_BUT_GAPS, "metric"),
+        (*_BUT_GAPS, *_DRIFT, "metric"),
         shell="Slice columns, with commas or repeated; an entry with = is one expression: "
         "\"day = date_trunc('day', ts)\".",
         metavar="COLUMNS",
@@ -240,12 +325,16 @@ ARGUMENTS = (
         "grouping",
         "",
         "One of several groupings computed at once, as in --grouping overall --grouping device,country.",
-        ("eval", "shell compare", "shell gaps", "sql", "shell report"),
+        ("eval", "shell compare", "shell gaps", "shell drift", "sql", "sql-drift", "shell report"),
         metavar="COLUMNS",
         several=True,
     ),
     Argument(
-        "where", "str | None", "SQL condition on the rows.", (*_ANY_METRICS, *_KEEPING, "metric"), metavar="CONDITION"
+        "where",
+        "str | None",
+        "SQL condition on the rows.",
+        (*_ANY_METRICS, *_KEEPING, *_DRIFT, "metric"),
+        metavar="CONDITION",
     ),
     Argument(
         "where",
@@ -282,6 +371,24 @@ ARGUMENTS = (
         metavar="NUMBER",
     ),
     Argument(
+        "bins",
+        "int",
+        "In how many bins, each with an equal share of the reference, numbers are told apart by `psi` and "
+        "`jensen_shannon`.",
+        _DRIFT,
+        default="10",
+        metavar="N",
+        minimum=2,
+    ),
+    Argument(
+        "eps",
+        "float",
+        "The least share of a bin or class in `psi`, so that an empty one does not make it infinite.",
+        _DRIFT,
+        default="0.0001",
+        metavar="NUMBER",
+    ),
+    Argument(
         "buckets",
         "int | None",
         "In how many buckets of clusters the state is kept, 2 to 1,000, so that its readers take `confidence`; 20 is "
@@ -310,13 +417,13 @@ ARGUMENTS = (
         "duckdb.DuckDBPyConnection | None",
         "A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on "
         "it wait for each other; a result of your own on it has to be read to its end before.",
-        (*_RUNNING, "state", "evaluate_states"),
+        (*_RUNNING, "state", "evaluate_states", "drift"),
     ),
     Argument(
         "threads",
         "int | None",
         "How many threads may work, without `con`; all by default.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
         shell="How many threads the engine may use.",
         metavar="N",
         minimum=1,
@@ -326,7 +433,7 @@ ARGUMENTS = (
         "str | None",
         'How much memory the query may take, as in `"2GB"`, without `con`. What does not fit goes to a temporary '
         "folder.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
         shell="How much memory the engine may use, as in 2GB.",
         metavar="SIZE",
     ),
@@ -337,7 +444,7 @@ ARGUMENTS = (
         "`engines.ClickHouse(session)`, `engines.DBAPI(connection, dialect)`, or anything with a dialect and a "
         '`query(sql)`. An address as the shell takes it, `"postgres://user@host/database"`, is opened for the call. '
         "Data is then a table or a query there, and expressions are in its SQL.",
-        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES),
+        (*_RUNNING, "eval", "shell compare", "shell gaps", "shell report", *_OF_STATES, *_DRIFT_RUN),
         shell="Where the data lies: postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, sc://HOST:PORT (Connect), "
         "clickhouse:FOLDER or duckdb:FILE; DATA is then a table or a query there.",
         metavar="ENGINE",
@@ -565,7 +672,7 @@ ARGUMENTS = (
         "int | None",
         "To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not see "
         "their last bits; in full by default.",
-        ("render", "sql"),
+        ("render", "sql", *_DRIFT_TEXT),
         metavar="DIGITS",
         minimum=0,
     ),

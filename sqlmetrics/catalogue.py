@@ -68,6 +68,7 @@ QUESTIONS: dict[str, str] = {
     "same_order": "How alike are two rankings of the same queries, of an old model and a new one?",
     "top": "Are the right items on top of the list?",
     "found": "Are the relevant items found at all?",
+    "drifted": "Have the scores drifted, or what the model is fed? (`sqlmetrics.drift` says how far, without a truth)",
     "calibrated": "Is it calibrated: do clicks come as often as predicted?",
     "calibrated_for": "On which device, campaign or group is it not calibrated?",
     "probabilities": "How good are the probabilities?",

@@ -12,10 +12,10 @@ import pandas as pd
 
 from .catalogue import Catalogue, catalogue
 from .column_types import is_boolean, is_number, is_text
-from .definitions import COLUMN_ROLES
+from .definitions import COLUMN_ROLES, NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .planning import NUMERIC_COLUMNS, Plan
-from .reading import Key, check_keys, settle_relation
+from .reading import Key, check_keys, has_no_type, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
@@ -69,16 +69,19 @@ def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Sour
 
 def check_columns(plan: Plan, source: Source) -> None:
     """Every column must be a number where the metric computes with it."""
-    numeric = [(column, value) for column, value in plan.template["columns"].items() if column in NUMERIC_COLUMNS]
+    columns = plan.template["columns"].items()
+    numeric = [(name, value) for name, value in columns if name in NUMERIC_COLUMNS or name.startswith(NUMBER)]
     numeric += [("score", model) for model in plan.template["models"]]
     for column, value in numeric:
         if "column" not in value:
             continue
         kind = source.type_of(value["column"])
+        if column.startswith(NUMBER) and has_no_type(kind):  # a column that went missing has drifted
+            continue
         boolean = is_boolean(kind) and column in _BOOLEAN_COLUMNS
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
         if kind and not boolean and not is_number(kind):
-            role = "rank" if column == "negated_rank" else column
+            role = role_of(column)
             if column in _BOOLEAN_COLUMNS and is_text(kind):
                 raise BadData(
                     f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "

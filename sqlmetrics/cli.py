@@ -292,6 +292,24 @@ def gaps_command(context: click.Context, /, config: str | None, **given: Any) ->
     return _answered("shell gaps", settings_of(context, config, given), config)
 
 
+@main.command("drift")
+@click.argument("data", nargs=-1, metavar="DATA...")
+@_argument_options("shell drift")
+@_running_options
+@click.pass_context
+def drift_command(context: click.Context, /, config: str | None, **given: Any) -> int:
+    """Tell how far the values of columns of DATA lie from those of another relation, or of another part of DATA.
+
+    A row per slice and column: rows, the share without a value, psi, ks_distance, jensen_shannon, wasserstein. DATA is
+    what `eval` takes.
+
+    \b
+    sqlmetrics drift today.parquet --columns pctr,country --against yesterday.parquet --by device
+    sqlmetrics drift log.parquet --columns pctr --current 'day = 14' --reference 'day < 14' --assert 'psi <= 0.2'
+    """
+    return _answered("shell drift", settings_of(context, config, given), config, _drift)
+
+
 @main.command("report")
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
@@ -464,6 +482,25 @@ def _states(command: str, settings: Mapping[str, Any], config: str | None) -> in
     return _computed(settings, config, run, _given(command, settings), keys)
 
 
+def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
+    def run(data: Any, _: Any, **named: Any) -> pd.DataFrame:
+        from .drifts import run_drift
+
+        return run_drift(data, **named)
+
+    def keys(result: pd.DataFrame) -> list[str]:
+        return _key_columns(result, None)
+
+    return _computed({**settings, "metrics": ()}, config, run, _given_of_drift(command, settings), keys)
+
+
+def _given_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    given = _given(command, settings)
+    for name in ("columns", "categories"):
+        given[name] = [column for entry in settings[name] for column in _columns(entry)]
+    return given
+
+
 def _check_data(settings: Mapping[str, Any]) -> None:
     if not settings["data"]:
         raise BadParameter("name the data: a file, several files, or a query")
@@ -569,7 +606,7 @@ def _given(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call in Python: the settings of a command, its lists taken apart."""
     given = {argument.name: settings[argument.name] for argument in arguments_of(command)}
     given["by"] = _by(settings)
-    if given.pop("grouping", None) is not None:  # a state has one score, and one list of slices
+    if given.pop("grouping", None) is not None and "score" in given:  # a state has one score, and one list of slices
         given["score"] = _scores(settings["score"])
     return given
 
@@ -584,7 +621,7 @@ def _key_columns(result: pd.DataFrame, metric: Metric | None) -> list[str]:
     """The columns that tell rows apart: grouping, slices, model, the group in a table by group, the ends of a gap."""
     names = [str(name) for name in result.columns]
     if metric is None:
-        return names[: names.index("highest")]
+        return names[: names.index("highest" if "highest" in names else "n")]
     if metric.table:
         return [name for name in names if name not in metric.columns or name == "group"]
     return names[: names.index("value" if "baseline_value" in names else "n")]
@@ -660,17 +697,35 @@ def sql_gaps_command(names: tuple[str, ...], output: str | None, **options: Any)
     _print_sql(render_gaps, "sql-gaps", names, output, options)
 
 
+@main.command("sql-drift")
+@_argument_options("sql-drift")
+@click.option("-o", "--output", metavar="FILE", help="Write the SQL to FILE.")
+def sql_drift_command(output: str | None, **options: Any) -> None:
+    """Print the SQL of how far columns have moved; nothing is run.
+
+    \b
+    sqlmetrics sql-drift --relation log --columns pctr --categories country --against yesterday --dialect spark
+    """
+    from .api import render_drift
+
+    _write_sql(lambda: render_drift(**_given_of_drift("sql-drift", options)), output)
+
+
 def _print_sql(
     render: Callable[..., str], command: str, names: tuple[str, ...], output: str | None, options: Mapping[str, Any]
 ) -> None:
     entries = [*names, *options["metrics"]]
     if not entries:
         raise BadParameter("name at least one metric, as in -m auc (`sqlmetrics list` names them all)")
-    if output is not None:
-        shell_output.check_output(output, [])
     for path in options["metrics_dir"]:
         register(path)
-    text = render(_metrics(entries), **_given(command, options))
+    _write_sql(lambda: render(_metrics(entries), **_given(command, options)), output)
+
+
+def _write_sql(render: Callable[[], str], output: str | None) -> None:
+    if output is not None:
+        shell_output.check_output(output, [])
+    text = render()
     if output is not None:
         shell_output.write_text(output, text)
     else:

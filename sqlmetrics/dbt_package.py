@@ -65,8 +65,20 @@ _OF_DRIFT = {
     "relation": "A score_state: ref(…).",
     "model": "The score_state that the test stands under.",
 }
+_OF_COLUMNS = {
+    argument.name: argument.doc.replace("`", "'")
+    for argument in arguments_of("render_drift")
+    if argument.name not in ("relation", "dialect")
+}
 #: What an argument means to some macros alone.
 _OWN_WORDS = {
+    "drift": _OF_COLUMNS,
+    "drift_below": _OF_COLUMNS
+    | {
+        "column_name": "The column, where the test stands under one.",
+        "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
+        "min_rows": "The rows that a slice must have on either side.",
+    },
     **dict.fromkeys(("score_drift", "psi_below", "score_drift_below"), _OF_DRIFT),
     "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
     "metrics_of_state": {
@@ -113,6 +125,8 @@ RESULTS = {
     "metrics_of_state": "{slices}, n, {metric}, [{metric}_low, {metric}_high, {metric}_se]",
     "metric_trend": "{slices}, {time}, n, {metric}, [{metric}_low, {metric}_high], trailing_periods, trailing_mean, "
     "trailing_median, band_low, band_high, falling",
+    "drift": "[grouping], {slices}, column, n, n_reference, missing, missing_reference, psi, ks_distance, "
+    "jensen_shannon, wasserstein",
     "score_drift": "{slices}, n, n_reference, psi, score_distance",
     "test_metric_between": "{slices}, n, {metric}, [{metric}_low, {metric}_high], min_value, max_value, failure",
     "test_metric_not_worse_than": "{slices}, n, {metric}, champion, [difference_low, difference_high], "
@@ -122,6 +136,7 @@ RESULTS = {
     "trailing_mean, band_low, band_high, failure",
     "test_psi_below": "{slices}, n, n_reference, psi, max_value, failure",
     "test_score_drift_below": "{slices}, n, n_reference, score_distance, max_value, failure",
+    "test_drift_below": "[grouping], {slices}, column, n, n_reference, {distance}, max_value, failure",
     "test_valid_inputs": "subject, row_count, failure",
 }
 _FRACTIONS = ("min_value", "max_value", "tolerance", "eps", "confidence", "deviations", "power")
@@ -137,6 +152,8 @@ _TYPES = {
     **dict.fromkeys(_WHOLE, "integer"),
     **dict.fromkeys(_TRUTHS, "bool"),
     "metrics": "list[any]",
+    "columns": "list[any]",
+    "categories": "list[any]",
     "metric": "any",
     "score": "any",
     "anytime": "any",

@@ -65,6 +65,15 @@ COLUMN_ROLES = {
     "treatment": "treatment",
     "cluster_id": "cluster",
 }
+#: How the columns are called of which `drift` is asked, before their numbers: those of numbers and those of classes.
+NUMBER, CATEGORY = "number_", "category_"
+
+
+def role_of(column: str) -> str:
+    """The role from which a canonical column is read."""
+    return "columns" if column.startswith((NUMBER, CATEGORY)) else COLUMN_ROLES.get(column, column)
+
+
 #: Each a macro of its name, without arguments, that returns the value.
 KNOWN: Mapping[str, Any] = {
     "known_presets": list(PRESETS),

@@ -242,16 +242,16 @@ def plain_slices(by: Any, columns: Sequence[str]) -> Any:
     """`by` as the planner takes it."""
     if not isinstance(by, str | Column | Sql | Mapping | list | tuple | None):
         raise BadParameter(f"by must be a column, a list of columns or a list of such lists, not {type(by).__name__}")
-    return _slices(by, frozenset(columns))
+    return plain_columns("by", by, columns)
 
 
-def _slices(by: Any, columns: frozenset[str]) -> Any:
-    """A name with a comma is a mistake, unless the data have such a column."""
-    if isinstance(by, list | tuple):
-        return [_slices(one, columns) for one in by]
-    if isinstance(by, str) and "," in by and by in columns:
-        return {"column": by}
-    return plain_expression("by", by)
+def plain_columns(role: str, given: Any, columns: Sequence[str]) -> Any:
+    """Columns as the planner takes them: a name with a comma is a mistake, unless the data have such a column."""
+    if isinstance(given, list | tuple):
+        return [plain_columns(role, one, columns) for one in given]
+    if isinstance(given, str) and "," in given and given in columns:
+        return {"column": given}
+    return plain_expression(role, given)
 
 
 def has_own_sql(plan: Plan) -> bool:
@@ -264,5 +264,5 @@ def has_own_sql(plan: Plan) -> bool:
 
     given = plan.template
     inputs = [given["input"], given["where"], *(one["input"] for one in given["relations"].values())]
-    inputs += [given["against"]["input"]] if given["against"] else []
+    inputs += [given["against"]["input"], given["against"]["where"]] if given["against"] else []
     return any(map(bool, inputs)) or expressions([given["by"], given["models"], given["columns"], given["relations"]])

@@ -9,7 +9,7 @@ from typing import Any
 
 from .catalogue import catalogue
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text
-from .definitions import COLUMN_ROLES
+from .definitions import CATEGORY, NUMBER, role_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled, quoted_name
 from .planning import Plan
@@ -18,6 +18,10 @@ from .source import Source, reason_of
 
 #: Canonical columns that are compared with each other only, never computed with.
 _IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key", "cluster_id")
+
+
+def _is_id(column: str) -> bool:
+    return column in _IDS or column.startswith(CATEGORY)
 
 
 def settle(plan: Plan, source: Source) -> None:
@@ -31,8 +35,8 @@ def settle(plan: Plan, source: Source) -> None:
     template = plan.template
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
-        is_id = column in _IDS
-        role = COLUMN_ROLES.get(column, column)
+        is_id = _is_id(column)
+        role = role_of(column)
         template["columns"][column] = _found(value, role, source, read, is_id)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
@@ -53,7 +57,7 @@ def settle(plan: Plan, source: Source) -> None:
         read.setdefault(column, False)
     template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
     _see_nan(template, computed_with, source)
-    _give_ids_one_form(template, [name for name in _IDS if name in template["columns"]], source, texts)
+    _give_ids_one_form(template, list(filter(_is_id, template["columns"])), source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         settle_relation(name, relation, source.further[name])
@@ -109,9 +113,8 @@ def join_sides(plan: Plan, other: Plan, source: Source) -> None:
         if name not in template.setdefault("numbers_as_text", []):
             template["numbers_as_text"].append(name)
     ids: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
-    for name in _IDS:
-        if name in template["columns"]:
-            ids.append((COLUMN_ROLES.get(name, name), template["columns"][name], other.template["columns"][name]))
+    for name in filter(_is_id, template["columns"]):
+        ids.append((role_of(name), template["columns"][name], other.template["columns"][name]))
     ids += [("by", *both) for both in zip(template["by"], other.template["by"], strict=True)]
     for role, ours, theirs in ids:
         check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
@@ -130,12 +133,12 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     """
     kinds = [_kind_of_value(*ours), _kind_of_value(*theirs)]
     # An engine that does not tell types refuses what it cannot compare, and a column without any value has no type.
-    if not all(kinds) or any(_NO_TYPE.fullmatch(bare_type(kind)) for kind in kinds):
+    if not all(kinds) or any(map(has_no_type, kinds)):
         return
     value = ours[0]
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
-    if _family(kinds[0]) != _family(kinds[1]):
+    if family(kinds[0]) != family(kinds[1]):
         column = value.get("column", "…")
         raise BadData(f'{found}; cast it, as in {role}="= cast({column} as varchar)"')
     if is_floating(kinds[0]) == is_floating(kinds[1]):
@@ -153,6 +156,11 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
 _NO_TYPE = re.compile('"?NULL"?|VOID|NOTHING', re.IGNORECASE)
 
 
+def has_no_type(kind: str) -> bool:
+    """Whether a column of this type holds nothing but NULL."""
+    return _NO_TYPE.fullmatch(bare_type(kind)) is not None
+
+
 def _text_of(value: Mapping[str, Any], source: Source) -> str:
     if "sql" in value:
         return _bracketed(value["sql"])
@@ -165,7 +173,7 @@ def _kind_of_value(value: Mapping[str, Any], relation: Mapping[str, Any], source
     return _kinds_of_expressions([text], relation, source).get(text, "")
 
 
-def _family(kind: str) -> str:
+def family(kind: str) -> str:
     """What of a type matters where two values are to be found equal."""
     if re.match("ENUM", kind, re.IGNORECASE):  # the categories of pandas
         return "text"
@@ -214,6 +222,13 @@ _ROUNDED_BY_CLICKHOUSE = re.compile(
 )
 
 
+def kinds_of_values(values: Sequence[Mapping[str, Any]], role: str, source: Source) -> list[str]:
+    """The types of columns and expressions over data; nothing of one that the engine does not tell."""
+    relation = {"relation": source.relation, "input": source.query}
+    kinds = _kinds_of_expressions([one["sql"] for one in values if "sql" in one], relation, source)
+    return [kinds[one["sql"]] if "sql" in one else source.type_of(source.find(one["column"], role)) for one in values]
+
+
 def _kinds_of_expressions(texts: list[str], relation: Mapping[str, Any], source: Source) -> dict[str, str]:
     """The types of expressions over a relation; none where one cannot be read, which the statement will tell."""
     if not texts:
@@ -259,6 +274,7 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
     columns = template["columns"]
     scored = [("score", columns.get("score")), ("rank", columns.get("negated_rank"))]
     scored += [("score", model) for model in template["models"]]
+    scored += [("columns", value) for name, value in columns.items() if name.startswith(NUMBER)]
     steps = _steps(template)
     for role, value in scored:
         name = value.get("column") if value else None
@@ -331,9 +347,7 @@ def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     expressions = [("where", template["where"] or "1 = 1")]
     expressions += [("by", text) for text in _sql(template["by"])]
     expressions += [("score", text) for text in _sql(template["models"])]
-    expressions += [
-        (COLUMN_ROLES.get(name, name), text) for name, one in template["columns"].items() for text in _sql(one)
-    ]
+    expressions += [(role_of(name), text) for name, one in template["columns"].items() for text in _sql(one)]
     if found is not None:
         roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
         return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
@@ -356,7 +370,7 @@ def settle_relation(name: str, relation: dict[str, Any], source: Source) -> None
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     read: dict[str, bool] = {}
     for column, value in relation["columns"].items():
-        relation["columns"][column] = _found(value, name, source, read, column in _IDS)
+        relation["columns"][column] = _found(value, name, source, read, _is_id(column))
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
     told_apart = _computed_with(list(_sql(relation["columns"])), _sql_of_ids(relation), source)
@@ -365,7 +379,7 @@ def settle_relation(name: str, relation: dict[str, Any], source: Source) -> None
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
     _see_nan(relation, told_apart, source)
-    ids = [column for column in _IDS if column in relation["columns"]]
+    ids = list(filter(_is_id, relation["columns"]))
     if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
         floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
@@ -436,7 +450,7 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
-    ids = [value for name, value in relation["columns"].items() if name in _IDS]
+    ids = [value for name, value in relation["columns"].items() if _is_id(name)]
     return [text for value in [*ids, *relation.get("by", ())] for text in _sql(value)]
 
 

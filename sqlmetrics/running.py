@@ -219,7 +219,7 @@ def run_over(
     # Text is parsed once, however many steps read it; parquet and tables are sooner read again than stored.
     plan.template["stored"] = source.is_text
     _check_lengths(plan, source.dialect)
-    ask, answer = _renaming(plan, execute, _own_name), _renaming(plan, execute, _requested_name(plan))
+    ask, answer = renaming(plan, execute, own_name), renaming(plan, execute, _requested_name(plan))
     other = the_other_side(plan, source)
     settle(plan, source)
     check_columns(plan, source)
@@ -241,7 +241,7 @@ def run_over(
         result = answer(source, statement)
     else:
         result = checked_result(known, plan, source, statement, strict, ask, answer)
-    result = _numbers_again(plan, result)
+    result = numbers_again(plan, result)
     # Which slices are large enough to be compared, the statement itself decides.
     result = as_pandas(result, [*plan.slices, plan.template["group_name"]])
     result = _shape(plan, result, None if gaps else min_rows)
@@ -275,7 +275,7 @@ def kinds_of_values(
         where=where,
         checks=True,
     )
-    ask = _renaming(plan, execute, _own_name)
+    ask = renaming(plan, execute, own_name)
     settle(plan, source)
     check_columns(plan, source)
     if kept is not None:
@@ -288,7 +288,7 @@ def kinds_of_values(
     return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
 
 
-def _numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
+def numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
     """Slices and groups whose numbers travelled as texts, which are sorted otherwise."""
     names = [plan.template["group_name"] if name == "group_id" else name
              for name in plan.template.get("numbers_as_text", [])]  # fmt: skip
@@ -327,7 +327,7 @@ def _places(values: list[Any], by_value: bool) -> list[int]:
     return [place[None if pd.isna(one) else one] for one in values]
 
 
-def _renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
+def renaming(plan: Plan, execute: Executor, new_name: Callable[[str], str]) -> Executor:
     """Run a statement; what fails is told with its role, and its columns get new names."""
 
     def ask(source: Source, sql: str) -> pd.DataFrame:
@@ -363,7 +363,7 @@ def _names_of_the_result(plan: Plan) -> list[str]:
     return names
 
 
-def _own_name(name: str) -> str:
+def own_name(name: str) -> str:
     """A name of ours, which some engines write in capitals."""
     return name.lower() if name.isupper() else name
 
@@ -374,7 +374,7 @@ def _requested_name(plan: Plan) -> Callable[[str], str]:
     by_folded = {name.encode(errors="surrogatepass")[:63].decode(errors="ignore").lower(): name for name in requested}
 
     def requested_name(name: str) -> str:
-        return name if name in requested else by_folded.get(name.lower(), _own_name(name))
+        return name if name in requested else by_folded.get(name.lower(), own_name(name))
 
     return requested_name
 

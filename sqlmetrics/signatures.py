@@ -37,8 +37,8 @@ from .planning import Expression
 '''
 #: The functions of `api.py` that are written so.
 _CALLS = (
-    "evaluate", "compare", "gaps", "per_group", "report", "render", "render_compare", "render_gaps", "state",
-    "evaluate_states",
+    "evaluate", "compare", "gaps", "per_group", "report", "render", "render_compare", "render_gaps", "drift",
+    "render_drift", "state", "evaluate_states",
 )  # fmt: skip
 #: Roles whose words differ from metric to metric; the others are said in `evaluate`.
 _OWN_ROLES = ("label", "score")

@@ -31,6 +31,7 @@ CALLS: dict[str, dict[str, Any]] = {
                          "standard_error": True},
     "metric_trend": {"relation": "log", "metric": "auc", "time": "day", "by": ["device"], **CLICKS, **SURE},
     "score_drift": {"relation": "scores", "by": ["device"], **PARTS},
+    "drift": {"relation": "log", "columns": "pctr", "by": [["device"], []], **PARTS},
     "test_metric_between": {"model": "log", "metric": "auc", "min_value": 0.5, "by": ["device"], **CLICKS, **SURE},
     "test_metric_not_worse_than": {"model": "log", "metric": "auc", "champion_score": "logit", "by": ["device"],
                                    **CLICKS, **SURE},
@@ -38,6 +39,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "test_metric_not_falling": {"model": "log", "metric": "auc", "time": "day", "by": ["device"], **CLICKS, **SURE},
     "test_psi_below": {"model": "scores", "by": ["device"], **PARTS},
     "test_score_drift_below": {"model": "scores", "by": ["device"], **PARTS},
+    "test_drift_below": {"model": "log", "columns": "pctr", "by": [["device"], []], "max_value": 0, **PARTS},
     "test_valid_inputs": {"model": "log", "metrics": "auc", **CLICKS},
 }  # fmt: skip
 
@@ -77,7 +79,13 @@ def test_the_columns_of_a_result(macros: States, name: str) -> None:
         found = [column for column, *_ in con.sql(f"describe {text}").fetchall()]
     metric = str(given.get("metric", given.get("metrics", "")))
     assert found == columns(
-        RESULTS[name], slices="device", field="device", time="day", metric=metric, sums="mae_sum, weight"
+        RESULTS[name],
+        slices="device",
+        field="device",
+        time="day",
+        metric=metric,
+        sums="mae_sum, weight",
+        distance="psi",
     )
 
 

@@ -113,6 +113,8 @@ def test_comparisons_trends_and_diagnostics_of_dbt_are_rounded(name: str) -> Non
             lambda **more: macros.metric_trend("log", "brier", time="day", by=["device"], confidence=0.9,
                                                cluster="user_id", **given, **more),
             lambda **more: macros.score_drift("scores", **week, **more),
+            lambda **more: macros.drift("log", "pctr", by="device", against="log", reference="w > 1", **more),
+            lambda **more: macros.drift("log", "pctr", categories="device", weight="w", **week, **more),
         ):  # fmt: skip
             exact, found = as_pandas(engine.query(statement())), as_pandas(engine.query(statement(round=3)))
             assert_rounded(found, exact, 3)

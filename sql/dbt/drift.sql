@@ -10,3 +10,11 @@
 -- drift of the scores of {{ sqlmetrics.comment_text(relation | string) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(t.steps, {'select': t.ending ~ sqlmetrics.order_by(t.shown), 'reads': ['both_parts', 'drifts']})) }}
 {%- endmacro -%}
+
+{#- How far the values of columns of a relation lie from those of another one, against, or of another part of it: a row per slice
+    and column, as `sqlmetrics.drift` in Python. columns are numbers, categories are texts and whatever else is a class.
+    current and reference are conditions on the rows of both sides. -#}
+{%- macro drift(relation=none, columns=none, categories=none, against=none, current=none, reference=none, weight=none, by=none, where=none, bins=10, eps=0.0001, round=none) -%}
+{%- set call = sqlmetrics.call_of('drift', relation, none, {'weight': weight}, {}, none, by, where, none, comparison={'against': against}, round=round) -%}
+{{ sqlmetrics.drift_statement(sqlmetrics.planned_drift_of_columns(call, sqlmetrics.columns_of_drift('drift', columns, categories), current, reference, bins, eps)) }}
+{%- endmacro -%}

@@ -3,19 +3,11 @@
 {%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, round=none) -%}
 {%- set state = sqlmetrics.state_of_dbt(relation) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_scores')", by, current) -%}
-{%- if reference is not none and (reference is not string or not reference.strip()) -%}
-{%- do sqlmetrics.refuse(macro, 'reference must be an SQL condition') -%}
-{%- elif reference_relation is none and (current is none or reference is none) -%}
+{%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
+{%- if reference_relation is none and (current is none or reference is none) -%}
 {%- do sqlmetrics.refuse(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
-{%- elif bins is not number or bins is boolean or bins < 2 or bins != bins | int -%}
-{%- do sqlmetrics.refuse(macro, 'bins must be a whole number >= 2, not ' ~ sqlmetrics.shown(bins)) -%}
-{%- elif eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
-{%- do sqlmetrics.refuse(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
 {%- endif -%}
-{%- set own = ['n', 'n_reference', 'psi', 'score_distance'] -%}
-{%- for entry in slicing.slicing.entries if entry.name | lower in own -%}
-{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in by=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
-{%- endfor -%}
+{%- do sqlmetrics.check_slices_of_drift(macro, slicing.slicing, ['n', 'n_reference', 'psi', 'score_distance']) -%}
 {%- set sides = [] -%}
 {%- for side in [{'state': state, 'where': current, 'mark': 1}, {'state': state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation), 'where': reference, 'mark': 0}] -%}
 {%- do sqlmetrics.check_state_columns(macro, side.state, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
@@ -46,7 +38,6 @@ from states
 group by
     {{ sqlmetrics.lines(slicing.names + ['score_key']) }}
 {%- endset -%}
-{%- set before = sqlmetrics.over(['slice_id'], 'score_key rows between unbounded preceding and 1 preceding') -%}
 {%- set to_here = sqlmetrics.over(['slice_id'], 'score_key rows unbounded preceding') -%}
 {%- set all = sqlmetrics.over(['slice_id']) -%}
 {%- set running -%}
@@ -54,7 +45,6 @@ select
     slice_id,
     current_weight,
     reference_weight,
-    coalesce(sum(reference_weight) {{ before }}, 0) as reference_before,
     sum(current_weight) {{ to_here }} as current_to_here,
     sum(reference_weight) {{ to_here }} as reference_to_here,
     sum(current_weight) {{ all }} as current_of_all,
@@ -66,8 +56,8 @@ select
     slice_id,
     current_weight / nullif(current_of_all, 0) as current_share,
     reference_weight / nullif(reference_of_all, 0) as reference_share,
-    abs(current_to_here / nullif(current_of_all, 0) - reference_to_here / nullif(reference_of_all, 0)) as distance,
-    least(floor({{ bins }} * (reference_before / nullif(reference_of_all, 0) + 1e-9)), {{ bins - 1 }}) as bin
+    {{ sqlmetrics.distance_of_shares() }} as distance,
+    {{ sqlmetrics.bin_of_reference(bins) }} as bin
 from running_weights
 {%- endset -%}
 {%- set in_bins -%}
@@ -75,8 +65,8 @@ select
     slice_id,
     bin,
     max(distance) as distance,
-    greatest(sum(current_share), {{ sqlmetrics.number(eps) }}) as current_share,
-    greatest(sum(reference_share), {{ sqlmetrics.number(eps) }}) as reference_share
+    sum(current_share) as current_share,
+    sum(reference_share) as reference_share
 from placed_scores
 where distance is not null
 group by
@@ -86,7 +76,7 @@ group by
 {%- set drifts -%}
 select
     slice_id,
-    sum((current_share - reference_share) * ln(current_share / reference_share)) as psi,
+    sum({{ sqlmetrics.psi_of_shares(eps) }}) as psi,
     max(distance) as score_distance
 from shares_in_bins
 group by
@@ -118,7 +108,7 @@ left join drifts
         sqlmetrics.step('both_parts', both_parts, 'one per slice and score or bin', ['states']),
         sqlmetrics.step('running_weights', running, 'what both parts have up to here', ['both_parts']),
         sqlmetrics.step('placed_scores', placed, 'the bin of equal shares of the reference', ['running_weights']),
-        sqlmetrics.step('shares_in_bins', in_bins, 'the shares of both parts, none of them 0', ['placed_scores']),
+        sqlmetrics.step('shares_in_bins', in_bins, 'the shares of both parts', ['placed_scores']),
         sqlmetrics.step('drifts', drifts, 'one per slice', ['shares_in_bins']),
         sqlmetrics.step('counted_rows', counted, 'the rows of both parts', ['both_parts']),
     ],
@@ -129,28 +119,46 @@ left join drifts
 
 {#- Slices that have drifted further than the bound, and those that cannot be compared. -#}
 {%- macro failures_of_drift(macro, relation, value, max_value, current, reference, reference_relation, by, bins, eps, min_rows) -%}
+{%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- set ending = {'select': t.ending, 'reads': ['both_parts', 'drifts']} -%}
+{{ sqlmetrics.failures_of_distance(macro, t.steps, ending, t.shown, value, max_value, min_rows, 'the scores have drifted') }}
+{%- endmacro -%}
+
+{#- The same of columns. -#}
+{%- macro failures_of_columns(macro, call, entries, distance, max_value, current, reference, bins, eps, min_rows) -%}
+{%- if distance not in sqlmetrics.results_of_drift() -%}
+{%- do sqlmetrics.refuse(macro, 'distance must be ' ~ sqlmetrics.one_of(sqlmetrics.results_of_drift()) ~ ', not ' ~ sqlmetrics.shown(distance)) -%}
+{%- endif -%}
+{%- set q = sqlmetrics.planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
+{%- set shown = [sqlmetrics.identifier('grouping')] if q.groupings else [] -%}
+{%- for entry in q.by -%}{%- do shown.append(sqlmetrics.identifier(entry.name)) -%}{%- endfor -%}
+{%- do shown.append(sqlmetrics.identifier('column')) -%}
+{%- set t = sqlmetrics.drift_steps(q) -%}
+{{ sqlmetrics.failures_of_distance(macro, t.steps, t.ending, shown, distance, max_value, min_rows, 'the column has drifted') }}
+{%- endmacro -%}
+
+{%- macro failures_of_distance(macro, steps, ending, shown, value, max_value, min_rows, words) -%}
 {%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
-{%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
 {%- set nothing = [] -%}
-{%- for name in t.shown -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
+{%- for name in shown -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
 {%- set failing -%}
 with drift as (
-    {{ sqlmetrics.indented(sqlmetrics.written_steps(t.steps, ['both_parts', 'drifts'])) }}
-    {{ sqlmetrics.indented(t.ending) }}
+    {{ sqlmetrics.indented(sqlmetrics.written_steps(steps, ending.reads)) }}
+    {{ sqlmetrics.indented(ending.select) }}
 ),
 judged as (
     select
-        {{ (t.shown + ['n', 'n_reference', value, most ~ ' as max_value']) | join(',\n        ') }},
+        {{ (shown + ['n', 'n_reference', value, most ~ ' as max_value']) | join(',\n        ') }},
         case
             when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
             when {{ value }} is null then 'the value is undefined'
-            when {{ value }} > {{ most }} then 'the scores have drifted'
+            when {{ value }} > {{ most }} then '{{ words }}'
         end as failure
     from drift
 )
 select
-    {{ sqlmetrics.lines(t.shown + ['n', 'n_reference', value, 'max_value', 'failure']) }}
+    {{ sqlmetrics.lines(shown + ['n', 'n_reference', value, 'max_value', 'failure']) }}
 from judged
 where failure is not null
 union all

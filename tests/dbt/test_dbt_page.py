@@ -27,7 +27,7 @@ def test_page(tmp_path: Path) -> None:
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
     page = (_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
-    assert len(files) == 10
+    assert len(files) == 11
     for name, text in files.items():
         (project / name).write_text(text, encoding="utf-8")
     # else there would be a batch for every day until today

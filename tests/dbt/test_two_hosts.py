@@ -144,6 +144,15 @@ GAPS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+#: How far columns have moved.
+DRIFTS: list[dict[str, Any]] = [
+    {"columns": ["old", "new"], "against": "yesterday"},
+    {"columns": "half = old / 2", "categories": ["device", "it's"], "current": "day = 2", "reference": "day = 1 -- all",
+     "weight": "w", "by": [[], ["device"]], "where": "old > 0", "bins": 4, "eps": 0.01, "round": 3},
+    {"categories": "upper = upper(device)", "against": "(select * from y)", "by": "day"},
+]  # fmt: skip
+
+
 def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Calls of one metric's macro: plain, by slices, with each choice of each parameter, under each preset.
 
@@ -171,6 +180,7 @@ def all_cases(dialect: str) -> dict[str, list[tuple[str, str, dict[str, Any]]]]:
     relation = {"relation": "impressions"}
     models["calls"] = [(name, "evaluate", relation | _ROLES | arguments) for name, arguments in CALLS.items()]
     models["comparisons"] = [(str(one), "compare", relation | _COMPARED | one) for one in COMPARISONS]
+    models["drift"] = [(str(one), "drift", relation | one) for one in DRIFTS]
     models["gaps"] = [(str(one), "gaps", relation | {"label": "clicked", "score": "new"} | one) for one in GAPS]
     return models
 
@@ -186,6 +196,8 @@ def model_text(cases: list[tuple[str, str, dict[str, Any]]]) -> str:
 
 def rendered(macro: str, arguments: dict[str, Any], dialect: str) -> str:
     arguments = dict(arguments)
+    if macro == "drift":
+        return sqlmetrics.render_drift(dialect=dialect, **arguments)
     if macro not in ("evaluate", "compare", "gaps"):
         parameters = builtin_catalogue().metrics[macro].parameters
         spec = {"name": macro} | {name: arguments.pop(name) for name in parameters if name in arguments}

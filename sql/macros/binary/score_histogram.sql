@@ -1,6 +1,6 @@
 {#-
 title: Histogram of the scores by class
-answers: [order]
+answers: [order, drifted]
 formula: positives and negatives in equal steps of the score, from its lowest to its highest
 frame: thresholds
 uses: [counts]

@@ -1,6 +1,6 @@
 {#-
 title: Selection rate
-answers: [calls]
+answers: [calls, drifted]
 formula: (TP + FP) / N, the share of rows called positive
 frame: rows
 score: threshold

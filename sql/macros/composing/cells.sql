@@ -105,7 +105,7 @@ from {{ from }}_in_cells
 {%- set same = [] -%}
 {%- for key in cell_keys -%}
 {%- do items.append('inside.' ~ key) -%}
-{%- set given = key in ['slice_id', 'field_id', 'cell'] -%}
+{%- set given = key in ['slice_id', 'column_id', 'field_id', 'cell'] -%}
 {%- do same.append('inside.' ~ key ~ ' = cells.' ~ key if given else sqlmetrics.same_value('inside.' ~ key, 'cells.' ~ key)) -%}
 {%- endfor -%}
 {%- for column in carried -%}{%- do items.append('inside.' ~ column) -%}{%- endfor -%}

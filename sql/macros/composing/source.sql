@@ -54,7 +54,7 @@
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and role.is_number is not defined -%}
 {{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
-{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] -%}
+{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
@@ -66,7 +66,7 @@
 
 {#- The relations of which the rows are read: one, or two that are compared. -#}
 {%- macro sides_of(q) -%}
-{{ return([q] if q.against is none else [q, dict(q.against, where=q.where)]) }}
+{{ return([q] if q.against is none else [q, q.against]) }}
 {%- endmacro -%}
 
 {#- The scores that are models; where two relations are compared, these are, and each has the score of its rows. -#}

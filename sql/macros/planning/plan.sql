@@ -71,6 +71,7 @@
         'input': against.input,
         'by': slicing.entries,
         'columns': sqlmetrics.columns_of_against(macro, call.comparison, read.columns),
+        'where': call.where,
     },
     'roles': given,
     'columns': read.columns,

@@ -30,14 +30,14 @@
 {{ return({'entries': entries, 'groupings': groupings if lists else []}) }}
 {%- endmacro -%}
 
-{#- A slice column as it is read: one of those known already, or one whose name is not taken. -#}
-{%- macro slice_entry(macro, value, known) -%}
+{#- A slice column, or another that the result names, as it is read: one of those known already, or one whose name is not taken. -#}
+{%- macro slice_entry(macro, value, known, role='by') -%}
 {%- if value is string and ',' in value and '=' not in value and '(' not in value -%}
-{%- do sqlmetrics.refuse(macro, "by: '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
+{%- do sqlmetrics.refuse(macro, role ~ ": '" ~ value ~ "' is one column with a comma in its name; two columns are written as a list, and such a name as {'column': '" ~ value ~ "'}") -%}
 {%- endif -%}
-{%- set entry = sqlmetrics.named_value(macro, 'by', value) -%}
+{%- set entry = sqlmetrics.named_value(macro, role, value) -%}
 {%- for other in known if other != entry and other.name | lower == entry.name | lower -%}
-{%- do sqlmetrics.refuse(macro, "by: two slices would be called '" ~ entry.name ~ "'") -%}
+{%- do sqlmetrics.refuse(macro, role ~ ': two ' ~ ('slices' if role == 'by' else 'columns') ~ " would be called '" ~ entry.name ~ "'") -%}
 {%- endfor -%}
 {{ return(entry) }}
 {%- endmacro -%}

@@ -1,0 +1,118 @@
+{#- Which columns of two relations, or of two parts of one, are told apart: what `columns`, `categories`, `against`, `current`,
+    `reference`, `bins` and `eps` mean in a call of `drift`. -#}
+
+{#- The columns that are asked for, each with its name and whether its values are classes. -#}
+{%- macro columns_of_drift(macro, columns, categories) -%}
+{%- set entries = [] -%}
+{%- for role, given in {'columns': columns, 'categories': categories}.items() -%}
+{%- set wanted = [] if given is none else given if sqlmetrics.is_list(given) else [given] -%}
+{%- for value in wanted -%}
+{%- do entries.append(dict(sqlmetrics.slice_entry(macro, value, entries, role), category=role == 'categories')) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- if not entries -%}
+{%- do sqlmetrics.refuse(macro, "name the columns that are compared, as in columns=['score', 'country']") -%}
+{%- endif -%}
+{{ return(entries) }}
+{%- endmacro -%}
+
+{%- macro results_of_drift() -%}
+{{ return(['psi', 'ks_distance', 'jensen_shannon', 'wasserstein']) }}
+{%- endmacro -%}
+
+{%- macro planned_drift_of_columns(call, entries, current, reference, bins, eps) -%}
+{%- set macro = call.macro -%}
+{%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- do sqlmetrics.check_call(call) -%}
+{%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
+{%- if call.comparison.against is none and (current is none or reference is none) -%}
+{%- do sqlmetrics.refuse(macro, "give against, or current and reference, the conditions of two parts of the data, as in current=\"day >= date '2026-03-08'\"") -%}
+{%- endif -%}
+{%- set own = ['column', 'n', 'n_reference', 'missing', 'missing_reference'] + sqlmetrics.results_of_drift() + (['grouping'] if slicing.groupings else []) -%}
+{%- do sqlmetrics.check_slices_of_drift(macro, slicing, own) -%}
+{%- set roles = {} -%}
+{%- if call.roles.weight is not none -%}{%- do roles.update({'weight': sqlmetrics.role_value(macro, 'weight', call.roles.weight)}) -%}{%- endif -%}
+{%- set columns = dict(roles) -%}
+{%- set told = [] -%}
+{%- for entry in entries -%}
+{%- set canonical = ('category_' if entry.category else 'number_') ~ loop.index -%}
+{%- do told.append({'name': entry.name, 'id': loop.index, 'canonical': canonical, 'category': entry.category}) -%}
+{%- do columns.update({canonical: {'column': entry['column']} if 'column' in entry else {'sql': entry['sql']}}) -%}
+{%- endfor -%}
+{%- set where = sqlmetrics.both_conditions(call.where, sqlmetrics.told_of_one_row((columns.values() | list) + slicing.entries)) -%}
+{%- set other = call.comparison.against -%}
+{{ return({
+    'title': 'drift of ' ~ sqlmetrics.names_of(entries) | join(', ') ~ sqlmetrics.title_of([], slicing, call.relation_text),
+    'role_words': sqlmetrics.role_words(roles, roles),
+    'relation': sqlmetrics.named_relation(call.relation),
+    'input': call.input,
+    'by': slicing.entries,
+    'groupings': slicing.groupings,
+    'models': [],
+    'against': {
+        'relation': sqlmetrics.named_relation(call.relation if other is none else other.relation),
+        'input': none if other is none else other.input,
+        'by': slicing.entries,
+        'columns': columns,
+        'where': sqlmetrics.both_conditions(where, reference),
+    },
+    'roles': roles,
+    'columns': columns,
+    'derived': (columns | list) + ([] if 'weight' in columns else ['weight']),
+    'required': roles | list,
+    'where': sqlmetrics.both_conditions(where, current),
+    'requested': [],
+    'metrics': [{'requires': roles | list}],
+    'relations': {},
+    'stored': false,
+    'fixed_slices': sqlmetrics.fixed_slices(slicing, []) if slicing.entries else [],
+    'whole_columns': [],
+    'problems': sqlmetrics.rules_of([], {'columns': {}, 'names': roles | list}, []),
+    'checks': false,
+    'refuses': false,
+    'comparison': none,
+    'row_ids': false,
+    'group_name': none,
+    'round': call.round,
+    'told': told,
+    'bins': bins,
+    'eps': eps,
+    'two_level': (sqlmetrics.default_shape() if call.shape is none else call.shape) == 'two_level',
+}) }}
+{%- endmacro -%}
+
+{#- What all calls about a drift refuse. -#}
+{%- macro check_drift(macro, current, reference, bins, eps) -%}
+{%- for role, condition in {'current': current, 'reference': reference}.items() if condition is not none and (condition is not string or not condition.strip()) -%}
+{%- do sqlmetrics.refuse(macro, role ~ ' must be an SQL condition') -%}
+{%- endfor -%}
+{%- if bins is not number or bins is boolean or bins < 2 or bins != bins | int -%}
+{%- do sqlmetrics.refuse(macro, 'bins must be a whole number >= 2, not ' ~ sqlmetrics.shown(bins)) -%}
+{%- elif eps is not number or eps is boolean or not (0 < eps and eps < 1) -%}
+{%- do sqlmetrics.refuse(macro, 'eps must be a number between 0 and 1, not ' ~ sqlmetrics.shown(eps)) -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{%- macro check_slices_of_drift(macro, slicing, own) -%}
+{%- for entry in slicing.entries if entry.name | lower in own -%}
+{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every result; name it as in by=\"my_" ~ entry.name ~ ' = ' ~ entry.name ~ '"') -%}
+{%- endfor -%}
+{%- endmacro -%}
+
+{%- macro both_conditions(condition, other) -%}
+{%- if condition is none or other is none -%}
+{{ return(other if condition is none else condition) }}
+{%- endif -%}
+{{ return(sqlmetrics.expression(condition) ~ ' and ' ~ sqlmetrics.expression(other)) }}
+{%- endmacro -%}
+
+{#- Where no column stands beside it, an aggregate would make one row of all; in a condition every engine refuses it. -#}
+{%- macro told_of_one_row(values) -%}
+{%- set conditions = [] -%}
+{%- for value in values -%}
+{%- if 'column' in value -%}{{ return(none) }}{%- endif -%}
+{%- set text = sqlmetrics.expression(value['sql']) -%}
+{%- do conditions.append('(' ~ text ~ ' is null or ' ~ text ~ ' is not null)') -%}
+{%- endfor -%}
+{{ return(conditions | join(' and ')) }}
+{%- endmacro -%}
