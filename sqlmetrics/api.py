@@ -46,6 +46,7 @@ def evaluate(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -102,6 +103,7 @@ def evaluate(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -182,6 +184,7 @@ def report(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -231,6 +234,7 @@ def report(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -297,6 +301,7 @@ def render(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -350,6 +355,7 @@ def render(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -484,6 +490,7 @@ def render_compare(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -538,6 +545,7 @@ def render_compare(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -629,6 +637,7 @@ def render_gaps(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -675,6 +684,7 @@ def render_gaps(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -770,6 +780,7 @@ def compare(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -829,6 +840,7 @@ def compare(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -938,6 +950,7 @@ def gaps(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -988,6 +1001,7 @@ def gaps(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1069,6 +1083,7 @@ def per_group(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1113,6 +1128,7 @@ def per_group(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1178,6 +1194,7 @@ def state(
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
@@ -1227,6 +1244,7 @@ def state(
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.

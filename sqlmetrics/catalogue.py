@@ -49,6 +49,7 @@ ROLES: dict[str, str] = {
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
     "treatment": "whether the row was treated (shown the ad, given the offer), 0/1 or boolean",
+    "duration": "how long until the event or, of a row without it, until nothing more was seen of it",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
@@ -87,6 +88,7 @@ QUESTIONS: dict[str, str] = {
     "price": "Is the predicted distribution of the winning price right?",
     "policy": "What would another policy have earned on this log?",
     "uplift": "Does it find those whom a treatment changes?",
+    "sooner": "Does it find those to whom it happens sooner (a cancellation, a failure, a death)?",
 }
 
 _TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)

@@ -63,6 +63,7 @@ COLUMN_ROLES = {
     "q_action": "q_action",
     "q_policy": "q_policy",
     "treatment": "treatment",
+    "duration": "duration",
     "cluster_id": "cluster",
 }
 #: Each a macro of its name, without arguments, that returns the value.

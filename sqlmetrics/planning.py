@@ -53,6 +53,7 @@ NUMERIC_COLUMNS = (
     "q_action",
     "q_policy",
     "treatment",
+    "duration",
 )
 
 

@@ -48,6 +48,7 @@ COLUMNS = {
     "q_action": "hoped",
     "q_policy": "hoped_of_all",
     "treatment": "treated",
+    "duration": "lasted",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -465,6 +466,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
     data["treated"] = rng.integers(0, 2, rows).astype(float)
+    data["lasted"] = rng.integers(1, 40, rows).astype(float)
     return data
 
 

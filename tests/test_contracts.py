@@ -485,6 +485,7 @@ NUMERIC_ROLES = (
     "q_action",
     "q_policy",
     "treatment",
+    "duration",
 )
 
 

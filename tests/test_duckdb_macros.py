@@ -85,6 +85,7 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
         "target": rng.integers(0, 60, count) / 60,
         "place": np.arange(1, count + 1),
         "treated": rng.integers(0, 2, count),
+        "lasted": rng.integers(1, 90, count),
     })  # fmt: skip
     rows.loc[::41, "pctr"] = None
     rows.loc[5, "predicted"] = np.nan
@@ -122,7 +123,7 @@ def columns_of(metric: Metric) -> dict[str, str]:
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",
         "group_weight": "group weight", "p_price": "price", "p_survive": "lives", "won": "clicked",
         "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price", "q_policy": "lives",
-        "rank": "place", "item": "ad", "treatment": "treated",
+        "rank": "place", "item": "ad", "treatment": "treated", "duration": "lasted",
     }  # fmt: skip
 
 

@@ -414,6 +414,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "hoped": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "hoped_of_all": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "treated": _cells(draw, BINARY_LABELS, missing),
+        "lasted": _cells(draw, [[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)], [0.0, -0.5, 1e12]], missing),
         "parts": _cells(draw, [[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], False),
         "grade": _cells(draw, GRADES, True),
         "ghost": _cells(draw, [[*groups, "ghost" if isinstance(groups[0], str) else 99]], missing, nan=False),

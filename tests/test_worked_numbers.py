@@ -149,6 +149,17 @@ def test_the_diagnoses_of_fleiss() -> None:
     assert found == pytest.approx(0.20993, abs=5e-6)
 
 
+def test_concordance_by_scikit_survival() -> None:
+    """27 of 33 pairs in order and two of one score: `concordance_index_censored` of scikit-survival 0.28.0."""
+    rows = pd.DataFrame({
+        "died": [1, 0, 1, 1, 0, 1, 1, 0, 1, 1],
+        "days": [2, 3, 4, 6, 6, 6, 1, 9, 4, 12],
+        "risk": [0.9, 0.4, 0.4, 0.6, 0.6, 0.2, 0.9, 0.1, 0.7, 0.3],
+    })  # fmt: skip
+    found = sqlmetrics.concordance_index(rows, label="died", score="risk", duration="days")["concordance_index"].item()
+    assert found == pytest.approx(0.8484848484848485, rel=1e-14)
+
+
 TREATED = pd.DataFrame({
     "y": [1, 0, 1, 1, 0, 0, 1, 0],
     "s": [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.4, 0.1],

@@ -48,7 +48,14 @@ CUT = 3
 PICTURE_LOGS = 40
 
 #: The columns that a kind of data has for the roles.
-CLICKS = {"label": "clicked", "score": "model", "group": "session_id", "field": "campaign", "treatment": "treated"}
+CLICKS = {
+    "label": "clicked",
+    "score": "model",
+    "group": "session_id",
+    "field": "campaign",
+    "treatment": "treated",
+    "duration": "lasted",
+}
 ROLES = {
     "labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
@@ -136,6 +143,9 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     # A treatment that helps the more, the likelier a click was anyway.
     clicked = 2.0 * columns["clicked"] - 1
     columns["treated"] = (rng.random(rows) < _logistic(0.8 * known * clicked)).astype(np.int8)
+    # What is likelier to be clicked is clicked sooner; days, cut off after a year.
+    lasted = np.ceil(90 * rng.exponential(size=rows) * np.exp(-known - unknown))
+    columns["lasted"] = np.minimum(lasted, 365).astype(np.int16)
     return columns
 
 

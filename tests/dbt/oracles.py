@@ -65,6 +65,7 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["missed"] = np.arange(rows) + 100
     log["other_grade"] = random.integers(0, 3, rows)
     log["treated"] = random.integers(0, 2, rows)
+    log["lasted"] = random.integers(1, 90, rows)
     return log
 
 

@@ -21,6 +21,8 @@
 {{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'cohens_kappa' -%}
 {{ sqlmetrics.cohens_kappa__value(m) }}
+{%- elif m.name == 'concordance_index' -%}
+{{ sqlmetrics.concordance_index__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
 {{ sqlmetrics.confusion_matrix__value(m, column) }}
 {%- elif m.name == 'copc' -%}
@@ -373,6 +375,8 @@
 {{ return(sqlmetrics.class_duels(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
 {{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'duration_blocks' -%}
+{{ return(sqlmetrics.duration_blocks(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
 {{ return(sqlmetrics.errors(f, rows_from, keys)) }}
 {%- elif f.name == 'field_bins' -%}

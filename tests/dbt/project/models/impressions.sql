@@ -34,6 +34,7 @@ select
     hoped,
     hoped_of_all,
     treated,
+    lasted,
     p_cat,
     p_dog,
     p_bird
