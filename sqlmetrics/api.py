@@ -45,6 +45,8 @@ def evaluate(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -102,6 +104,8 @@ def evaluate(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -183,6 +187,8 @@ def report(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -233,6 +239,8 @@ def report(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -300,6 +308,8 @@ def render(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -354,6 +364,8 @@ def render(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -489,6 +501,8 @@ def render_compare(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -544,6 +558,8 @@ def render_compare(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -636,6 +652,8 @@ def render_gaps(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -683,6 +701,8 @@ def render_gaps(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -779,6 +799,8 @@ def compare(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -839,6 +861,8 @@ def compare(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -949,6 +973,8 @@ def gaps(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -1000,6 +1026,8 @@ def gaps(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -1082,6 +1110,8 @@ def per_group(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -1127,6 +1157,8 @@ def per_group(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
@@ -1193,6 +1225,8 @@ def state(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
     judgments: Any = None,
@@ -1243,6 +1277,8 @@ def state(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.

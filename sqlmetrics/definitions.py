@@ -62,6 +62,8 @@ COLUMN_ROLES = {
     "target": "target",
     "q_action": "q_action",
     "q_policy": "q_policy",
+    "lower_bound": "lower_bound",
+    "upper_bound": "upper_bound",
     "treatment": "treatment",
     "duration": "duration",
     "cluster_id": "cluster",

@@ -72,7 +72,7 @@ FEW_OF = {
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (
         "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
-        "reward", "propensity", "target", "q_action", "q_policy", "treatment", "duration",
+        "reward", "propensity", "target", "q_action", "q_policy", "treatment", "duration", "lower_bound", "upper_bound",
         "p_cat", "p_dog", "importance", "place", "rank",
     )],
     *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],

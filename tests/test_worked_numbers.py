@@ -160,6 +160,23 @@ def test_concordance_by_scikit_survival() -> None:
     assert found == pytest.approx(0.8484848484848485, rel=1e-14)
 
 
+def test_intervals_and_quantiles_by_scoringrules() -> None:
+    """What `interval_score` and `crps_quantile` of scoringrules 0.11.0 say of these rows."""
+    rows = pd.DataFrame({
+        "y": [3.0, -0.5, 2.0, 7.0, 4.5],
+        "low": [2.5, 0.0, 2.0, 6.0, 5.0],
+        "middle": [3.5, 0.5, 2.0, 6.5, 5.25],
+        "high": [4.0, 1.0, 2.0, 8.0, 5.5],
+    })  # fmt: skip
+    asked = [
+        "interval_score(alpha=0.2)",
+        "crps(quantiles={0.1: 'low', 0.5: 'middle', 0.9: 'high'})",
+        "interval_coverage",
+    ]
+    found = sqlmetrics.evaluate(rows, asked, label="y", lower_bound="low", upper_bound="high")
+    assert found.iloc[0, 1:].tolist() == pytest.approx([3.0, 0.3833333333333333, 0.6], rel=1e-14)
+
+
 TREATED = pd.DataFrame({
     "y": [1, 0, 1, 1, 0, 0, 1, 0],
     "s": [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.4, 0.1],

@@ -20,7 +20,7 @@ import pytest
 
 import sqlmetrics
 
-from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
+from .calls import COLUMNS, COLUMNS_OF_PARAMETERS, Call, arrow, calls, differences, quiet, relations_of, sample
 from .tiers import by_tier, full, in_turn
 
 Writer = Callable[[pa.Table, Path], None]
@@ -59,7 +59,7 @@ def numbers_of(call: Call) -> list[str]:
     words = ("label", "prediction") if call.kind in ("classes", "class scores", "rated classes") else ()
     roles = [role for role in call.roles if role not in (*words, "group", "item", "tie_key", "field")]
     found = [call.roles[role] for role in roles]
-    return found + (list(CLASS_SCORES.values()) if call.kind == "class scores" else [])
+    return list(dict.fromkeys(found + COLUMNS_OF_PARAMETERS.get(call.kind, [])))
 
 
 def with_weights(call: Call) -> Call:

@@ -27,6 +27,8 @@
 {{ sqlmetrics.confusion_matrix__value(m, column) }}
 {%- elif m.name == 'copc' -%}
 {{ sqlmetrics.copc__value(m) }}
+{%- elif m.name == 'crps' -%}
+{{ sqlmetrics.crps__value(m) }}
 {%- elif m.name == 'd2_tweedie' -%}
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
@@ -75,6 +77,10 @@
 {{ sqlmetrics.iips__value(m) }}
 {%- elif m.name == 'integrated_calibration_index' -%}
 {{ sqlmetrics.integrated_calibration_index__value(m) }}
+{%- elif m.name == 'interval_coverage' -%}
+{{ sqlmetrics.interval_coverage__value(m) }}
+{%- elif m.name == 'interval_score' -%}
+{{ sqlmetrics.interval_score__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'krippendorff_alpha' -%}
@@ -145,6 +151,8 @@
 {{ sqlmetrics.precision_at_recall__value(m) }}
 {%- elif m.name == 'qini' -%}
 {{ sqlmetrics.qini__value(m) }}
+{%- elif m.name == 'quantile_coverage' -%}
+{{ sqlmetrics.quantile_coverage__value(m) }}
 {%- elif m.name == 'r2' -%}
 {{ sqlmetrics.r2__value(m) }}
 {%- elif m.name == 'recall' -%}

@@ -35,6 +35,8 @@ select
     hoped_of_all,
     treated,
     lasted,
+    low,
+    high,
     p_cat,
     p_dog,
     p_bird
