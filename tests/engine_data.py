@@ -152,19 +152,8 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
 def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
     """Values that are missing, as NULL and, where a column holds numbers, as NaN."""
     texts = kind in ("classes", "class scores", "rated classes")
-    for column in (
-        "clicked",
-        "pctr",
-        "called",
-        "place",
-        "mass",
-        "taken",
-        "user_id",
-        "campaign",
-        "earned",
-        "logged",
-        "low",
-    ):
+    numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low")
+    for column in ("clicked", "called", "user_id", "campaign", *numbers):
         if column in data:
             lost = rng.choice(len(data), 4, replace=False)
             data.loc[lost[:2], column] = None

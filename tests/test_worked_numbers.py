@@ -168,11 +168,8 @@ def test_intervals_and_quantiles_by_scoringrules() -> None:
         "middle": [3.5, 0.5, 2.0, 6.5, 5.25],
         "high": [4.0, 1.0, 2.0, 8.0, 5.5],
     })  # fmt: skip
-    asked = [
-        "interval_score(alpha=0.2)",
-        "crps(quantiles={0.1: 'low', 0.5: 'middle', 0.9: 'high'})",
-        "interval_coverage",
-    ]
+    crps = "crps(quantiles={0.1: 'low', 0.5: 'middle', 0.9: 'high'})"
+    asked = ["interval_score(alpha=0.2)", crps, "interval_coverage"]
     found = sqlmetrics.evaluate(rows, asked, label="y", lower_bound="low", upper_bound="high")
     assert found.iloc[0, 1:].tolist() == pytest.approx([3.0, 0.3833333333333333, 0.6], rel=1e-14)
 
