@@ -176,7 +176,7 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
     "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
     "ranked lists": {"place": pa.int16()},
     "bids": {"taken": pa.bool_(), "mass": pa.decimal128(12, 5)},
-    "forecasts": {"clicked": _DECIMAL, "low": pa.float32(), "middle": _DECIMAL},
+    "forecasts": {"clicked": pa.decimal128(12, 3), "low": pa.float32(), "middle": pa.decimal128(12, 3)},
     "counts": {"clicked": pa.int32(), "pctr": pa.decimal128(12, 3)},
     "positive numbers": {"pctr": pa.float32()},
     "slates": {"earned": _DECIMAL, "logged": pa.float32(), "place": pa.int16()},

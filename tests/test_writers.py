@@ -70,12 +70,16 @@ def with_weights(call: Call) -> Call:
     return Call(call.name, call.kind, call.asked, {**call.roles, **{role: COLUMNS[role] for role in weights}})
 
 
+#: What another column may not be above.
+LARGEST = (COLUMNS["total"], COLUMNS["upper_bound"])
+
+
 def hollow(call: Call, constant: str | None) -> pd.DataFrame:
     """Rows of which one in ten misses each number that a metric computes with; if asked, with one constant column."""
     data = sample(call.kind).astype(object)
     if constant is not None:
         # Of the values that there are, one that breaks no rule beside the others.
-        data[constant] = data[constant].max() if constant == COLUMNS["total"] else data[constant].min()
+        data[constant] = data[constant].max() if constant in LARGEST else data[constant].min()
     rng = np.random.default_rng(5)
     for column in numbers_of(call):
         data.loc[rng.random(len(data)) < 0.1, column] = float("nan")

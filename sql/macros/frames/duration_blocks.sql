@@ -64,7 +64,7 @@ where width = 1 or is_upper or pos > 0
 {%- endset -%}
 {{ return(
     [sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration', [rows_from])]
-    + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', '', ['ordered_duration'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, [
+    + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', '', ['ordered_duration', 'weight', 'row_count'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, [
         {'measure': 'place', 'reach': 'before', 'as': 'place'},
         {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
     ])

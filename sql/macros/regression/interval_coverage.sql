@@ -13,5 +13,5 @@ notes: "Of a 90% interval nine rows in ten should lie in it. What is far too wid
 example: {label: [3.0, -0.5, 2.0, 7.0], lower_bound: [2.5, 0.0, 2.0, 6.0], upper_bound: [4.0, 1.0, 2.0, 8.0], result: 0.75}
 -#}
 {%- macro interval_coverage__value(m) -%}
-{{ sqlmetrics.weighted_mean(m, sqlmetrics.truth_to_double('label between lower_bound and upper_bound')) }}
+{{ sqlmetrics.weighted_mean(m, sqlmetrics.to_double('case when label between lower_bound and upper_bound then 1 else 0 end')) }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ notes: "The score is a predicted quantile: of the 0.9 quantile nine rows in ten 
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.75}
 -#}
 {%- macro quantile_coverage__value(m) -%}
-{{ sqlmetrics.weighted_mean(m, sqlmetrics.truth_to_double('label <= score')) }}
+{{ sqlmetrics.weighted_mean(m, sqlmetrics.to_double('case when label <= score then 1 else 0 end')) }}
 {%- endmacro -%}
