@@ -34,6 +34,8 @@ ordered_durations as not materialized (
     -- one per distinct duration, with the number of shorter ones
     select
         ordered_duration,
+        weight,
+        row_count,
         coalesce(sum(cast(1 as double)) over (order by ordered_duration rows between unbounded preceding and 1 preceding), 0) as place,
         sum(weight) over () as weight_of_all
     from distinct_durations

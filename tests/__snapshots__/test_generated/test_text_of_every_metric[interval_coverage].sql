@@ -23,5 +23,5 @@ observations as (
 select
     count(*) as n,
     -- share of the rows with l ≤ y ≤ u
-    sum(cast(label between lower_bound and upper_bound as double)) / nullif(count(*), 0) as interval_coverage
+    sum(cast(case when label between lower_bound and upper_bound then 1 else 0 end as double)) / nullif(count(*), 0) as interval_coverage
 from observations

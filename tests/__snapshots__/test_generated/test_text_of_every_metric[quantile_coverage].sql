@@ -20,5 +20,5 @@ observations as (
 select
     count(*) as n,
     -- share of the rows with y ≤ ŷ
-    sum(cast(label <= score as double)) / nullif(count(*), 0) as quantile_coverage
+    sum(cast(case when label <= score then 1 else 0 end as double)) / nullif(count(*), 0) as quantile_coverage
 from observations
