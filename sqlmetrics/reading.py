@@ -32,7 +32,7 @@ def settle(plan: Plan, source: Source) -> None:
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
         is_id = column in _IDS
-        role = COLUMN_ROLES.get(column, column)
+        role = value.get("parameter") or COLUMN_ROLES.get(column, column)
         template["columns"][column] = _found(value, role, source, read, is_id)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
