@@ -46,7 +46,10 @@ def evaluate(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -102,7 +105,10 @@ def evaluate(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -182,7 +188,10 @@ def report(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -231,7 +240,10 @@ def report(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -297,7 +309,10 @@ def render(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -350,7 +365,10 @@ def render(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -488,7 +506,10 @@ def render_compare(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -543,7 +564,10 @@ def render_compare(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -634,7 +658,10 @@ def render_gaps(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -680,7 +707,10 @@ def render_gaps(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -837,7 +867,10 @@ def compare(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -896,7 +929,10 @@ def compare(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1005,7 +1041,10 @@ def gaps(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1055,7 +1094,10 @@ def gaps(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1136,7 +1178,10 @@ def per_group(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1180,7 +1225,10 @@ def per_group(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1333,7 +1381,10 @@ def state(
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
+    lower_bound: Expression | None = None,
+    upper_bound: Expression | None = None,
     treatment: Expression | None = None,
+    duration: Expression | None = None,
     judgments: Any = None,
     similarity: Any = None,
     preset: Preset | None = None,
@@ -1383,7 +1434,10 @@ def state(
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
+        lower_bound: Lower end of the predicted interval.
+        upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
+        duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.

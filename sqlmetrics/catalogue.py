@@ -48,7 +48,10 @@ ROLES: dict[str, str] = {
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
+    "lower_bound": "lower end of the predicted interval",
+    "upper_bound": "upper end of the predicted interval",
     "treatment": "whether the row was treated (shown the ad, given the offer), 0/1 or boolean",
+    "duration": "how long until the event or, of a row without it, until nothing more was seen of it",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
@@ -88,10 +91,13 @@ QUESTIONS: dict[str, str] = {
     "price": "Is the predicted distribution of the winning price right?",
     "policy": "What would another policy have earned on this log?",
     "uplift": "Does it find those whom a treatment changes?",
+    "sooner": "Does it find those to whom it happens sooner (a cancellation, a failure, a death)?",
 }
 
 _TRUTHS = ("binary", "number", "relevance", "ranking", "class", "binary or class", None)
 _SCORES = ("number", "probability", "threshold", "class", None)
+#: The types of parameters without choices.
+_TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
 _GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs")
@@ -126,12 +132,19 @@ class Parameter:
     presets: Mapping[str, Any] = field(default_factory=dict)
     used_by: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def names_columns(self) -> bool:
+        """Whether it is a dict whose values are columns."""
+        return self.type in ("columns", "quantiles")
+
     def expected(self) -> str:
         """The values it takes, in words."""
         if self.choices:
             return " or ".join(repr(choice) for choice in self.choices)
         if self.type == "columns":
             return "a dict of class and column, as in {'cat': 'p_cat', 'dog': 'p_dog'}"
+        if self.type == "quantiles":
+            return "a dict of levels between 0 and 1, each once, and columns, as in {0.1: 'p10', 0.9: 'p90'}"
         if self.type == "boolean":
             return "True or False"
         bounds = [f">= {self.minimum}"] if self.minimum is not None else []
@@ -389,12 +402,8 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
         if unknown:
             raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {', '.join(sorted(unknown))}")
         kind = entry.get("type", "choice")
-        if kind not in ("choice", "integer", "number", "boolean", "columns") or (kind == "choice") != (
-            "choices" in entry
-        ):
-            raise BadMetricFile(
-                f"{path}: parameter {name!r} needs choices, or a type: integer, number, boolean, columns"
-            )
+        if kind not in ("choice", *_TYPES) or (kind == "choice") != ("choices" in entry):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type: {', '.join(_TYPES)}")
         if "default" not in entry and not entry.get("required"):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
         parameter = Parameter(name=name, **entry)
@@ -591,6 +600,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
         "columns",
         "names",
         "class_scores",
+        "quantile_columns",
         "judged",
         "two_level",
         "banded",
@@ -600,8 +610,8 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
     if undeclared:
         raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")
     by_helpers = set(frame.parameters) | set(frame.metric_parameters)
-    # a dict of columns reaches the template as m.class_scores, each with its canonical column
-    in_columns = {name for name, parameter in metric.parameters.items() if parameter.type == "columns"}
+    # a dict of columns reaches the template as m.class_scores or m.quantile_columns, each with its canonical column
+    in_columns = {name for name, parameter in metric.parameters.items() if parameter.names_columns}
     unused = set(metric.parameters) - used - by_helpers - in_columns
     if unused:
         raise BadMetricFile(f"{metric.path}: parameter {unused.pop()!r} is declared but not used")

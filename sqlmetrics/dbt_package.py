@@ -165,6 +165,7 @@ _TYPES_OF_PARAMETERS = {
     "number": "float",
     "boolean": "bool",
     "columns": "dict[string, string]",
+    "quantiles": "dict[float, string]",
 }
 
 

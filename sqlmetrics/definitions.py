@@ -62,7 +62,10 @@ COLUMN_ROLES = {
     "target": "target",
     "q_action": "q_action",
     "q_policy": "q_policy",
+    "lower_bound": "lower_bound",
+    "upper_bound": "upper_bound",
     "treatment": "treatment",
+    "duration": "duration",
     "cluster_id": "cluster",
 }
 #: How the columns are called of which `drift` is asked, before their numbers: those of numbers and those of classes.

@@ -113,8 +113,10 @@ class Macro:
 
 def why_not(metric: Metric) -> str:
     """Why a metric has no macro; empty where it has one."""
-    if any(parameter.type == "columns" and parameter.required for parameter in metric.parameters.values()):
-        return "it takes a column for each class, and the parameters of a macro are fixed"
+    for parameter in metric.parameters.values():
+        if parameter.required and parameter.names_columns:
+            each = "class" if parameter.type == "columns" else "level"
+            return f"it takes a column for each {each}, and the parameters of a macro are fixed"
     if set(metric.relations) - {"judgments"}:
         return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
     return ""
@@ -178,7 +180,8 @@ def _with_required(known: Catalogue, spec: Any) -> Any:
     name = str(spec["name"] if isinstance(spec, Mapping) and "name" in spec else spec)
     own, _, called = name.rpartition("=")
     metric = known.metrics.get(called.partition("@")[0].strip())
-    missing = [one for one in (metric.parameters.values() if metric else ()) if one.required and one.type != "columns"]
+    declared = metric.parameters.values() if metric else ()
+    missing = [one for one in declared if one.required and not one.names_columns]
     missing = [one for one in missing if one.name not in _given(spec)]
     if not missing or metric is None:
         return spec

@@ -23,22 +23,23 @@ from .planning import Expression
 __all__ = [
     "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
     "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
-    "confusion_matrix", "copc", "coverage", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity",
-    "doubly_robust", "dros", "ece", "err", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k",
-    "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n",
-    "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
-    "interpolated_precision", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
-    "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error",
-    "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr",
-    "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy",
-    "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization",
-    "pinball", "pnr", "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
-    "qini", "qini_curve", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision",
-    "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
-    "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips",
-    "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg",
-    "unbiased_ndcg", "uncertainty", "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa",
-    "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie", "dcg", "direct_method",
+    "discrimination", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate", "explained_variance",
+    "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr",
+    "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg",
+    "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
+    "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss",
+    "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error",
+    "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
+    "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
+    "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "qini",
+    "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k",
+    "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve",
+    "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr",
+    "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance",
+    "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_auc", "uplift_curve", "utility", "weighted_f1",
+    "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -4493,6 +4494,46 @@ def weighted_recall(
 
 
 @declared
+def crps(
+    data: Any, *, label: Expression, weight: Expression | None = None, quantiles: dict[float, Expression],
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Continuous ranked probability score of quantiles: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺),
+    q the predicted quantile of level α.
+
+    How far a predicted distribution, known by some of its quantiles, is off: twice the mean of their
+    [`pinball`](#pinball) losses. The closer and the more evenly the levels lie, as 0.05, 0.15, …, 0.95, the nearer it
+    is to the score of the whole distribution. Results are comparable where the levels are the same.
+
+    Args:
+        label: Truth, a number.
+        quantiles: The column of each level's predicted quantile.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `crps`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `quantiles` is infinite; `label` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Gneiting and Raftery, JASA 102 (2007), section 4.2; by quantiles as in Laio and Tamea, HESS 11 (2007).
+        Checked against: crps_quantile of scoringrules; mean_pinball_loss of scikit-learn, level by level.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 7], "p10": [2, 8], "p50": [3, 9], "p90": [5, 10]})
+        >>> round(sqlmetrics.crps(data, label="label", quantiles={0.1: 'p10', 0.5: 'p50', 0.9: 'p90'})["crps"].item(), 4)
+        0.8333
+    """
+
+
+@declared
 def d2_tweedie(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, power: float = 1.5,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -4599,6 +4640,82 @@ def gamma_deviance(
         >>> data = pd.DataFrame({"label": [0.5, 1, 2, 4], "score": [1.0, 1.0, 2.0, 2.0]})
         >>> round(sqlmetrics.gamma_deviance(data, label="label", score="score")["gamma_deviance"].item(), 4)
         0.25
+    """
+
+
+@declared
+def interval_coverage(
+    data: Any, *, label: Expression, weight: Expression | None = None, lower_bound: Expression, upper_bound: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Coverage of an interval: share of the rows with l ≤ y ≤ u.
+
+    Of a 90% interval nine rows in ten should lie in it. What is far too wide covers, too:
+    [`interval_score`](#interval_score) holds that against it.
+
+    Args:
+        label: Truth, a number.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `interval_coverage`.
+        Range: 0 to 1, best at the level of the interval. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `lower_bound` is infinite; `upper_bound` is infinite; `upper_bound` is below lower_bound; `label` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Khosravi et al., IEEE Transactions on Neural Networks 22 (2011). Checked against: by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "lower_bound": [2.5, 0.0, 2.0, 6.0], "upper_bound": [4.0, 1.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.interval_coverage(data, label="label", lower_bound="lower_bound", upper_bound="upper_bound")["interval_coverage"].item(), 4)
+        0.75
+    """
+
+
+@declared
+def interval_score(
+    data: Any, *, label: Expression, weight: Expression | None = None, lower_bound: Expression, upper_bound: Expression,
+    alpha: float, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Interval score (Winkler score): mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺.
+
+    The bounds are the predicted α/2 and 1 − α/2 quantiles, as those of 0.05 and 0.95 for alpha=0.1. It is least, in the
+    long run, for those that are right.
+
+    Args:
+        label: Truth, a number.
+        alpha: How often the label may lie outside, as 0.1 for a 90% interval.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `interval_score`.
+        Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `lower_bound` is infinite; `upper_bound` is infinite; `upper_bound` is below lower_bound; `label` is
+            infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Gneiting and Raftery, JASA 102 (2007), section 6.2. Checked against: interval_score of scoringrules, by
+        hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "lower_bound": [2.5, 0.0, 2.0, 6.0], "upper_bound": [4.0, 1.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.interval_score(data, label="label", lower_bound="lower_bound", upper_bound="upper_bound", alpha=0.2)["interval_score"].item(), 4)
+        2.375
     """
 
 
@@ -4921,6 +5038,43 @@ def poisson_deviance(
         >>> data = pd.DataFrame({"label": [0, 1, 2, 4], "score": [0.5, 1.0, 2.0, 3.0]})
         >>> round(sqlmetrics.poisson_deviance(data, label="label", score="score")["poisson_deviance"].item(), 4)
         0.3254
+    """
+
+
+@declared
+def quantile_coverage(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Coverage of a quantile: share of the rows with y ≤ ŷ.
+
+    The score is a predicted quantile: of the 0.9 quantile nine rows in ten should lie at or below it. How far off the
+    others are, [`pinball`](#pinball) says.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `quantile_coverage`.
+        Range: 0 to 1, best at the level of the quantile. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Gneiting, Balabdaoui and Raftery, JRSS B 69 (2007). Checked against: by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.quantile_coverage(data, label="label", score="score")["quantile_coverage"].item(), 4)
+        0.75
     """
 
 
@@ -5722,6 +5876,47 @@ def uplift_curve(
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
         >>> sqlmetrics.uplift_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
         [0.0, 1.0, 2.0, 1.5, 0.0]
+    """
+
+
+@declared
+def concordance_index(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, duration: Expression,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Concordance index (Harrell's C): of the pairs of rows of which one has the event, and the other lasts longer, or
+    as long without it, the share in which the first has the higher score, ties half; a pair weighs w₁·w₂.
+
+    The score is a risk: the higher, the sooner the event is expected. Of predicted durations take
+    `score='=-predicted'`. The label says whether the event was seen; where it was not, the row was only watched for so
+    long (it is censored). Two events of one duration are no pair, whatever their scores.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `concordance_index`.
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL without such a pair.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Harrell et al., JAMA 247 (1982). Checked against: concordance_index_censored of scikit-survival; all pairs
+        in numpy, where rows are weighted.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 1, 1], "score": [0.9, 0.4, 0.4, 0.6], "duration": [2, 3, 4, 6]})
+        >>> round(sqlmetrics.concordance_index(data, label="label", score="score", duration="duration")["concordance_index"].item(), 4)
+        0.75
     """
 
 

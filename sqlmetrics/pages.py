@@ -27,6 +27,7 @@ _FAMILIES = {
     "bidding": "Win-price (bid landscape) distributions",
     "off_policy": "Off-policy estimates: what another policy would have earned",
     "uplift": "Uplift: what a treatment changes",
+    "survival": "Survival: how soon an event comes",
 }
 _SIGNATURE = re.compile(r"\{%-? (macro|test) (\w+)\(([^)]*)\) -%\}")
 

@@ -52,7 +52,10 @@ NUMERIC_COLUMNS = (
     "target",
     "q_action",
     "q_policy",
+    "lower_bound",
+    "upper_bound",
     "treatment",
+    "duration",
 )
 
 

@@ -36,7 +36,7 @@ def settle(plan: Plan, source: Source) -> None:
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
         is_id = _is_id(column)
-        role = role_of(column)
+        role = value.get("parameter") or role_of(column)
         template["columns"][column] = _found(value, role, source, read, is_id)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]

@@ -117,7 +117,13 @@ def _texts(arguments: Iterable[Argument], positional: bool) -> list[str]:
 def _annotation(parameter: Parameter) -> str:
     if parameter.choices:
         return f"Literal[{', '.join(json.dumps(choice) for choice in parameter.choices)}]"
-    kind = {"integer": "int", "number": "float", "boolean": "bool", "columns": "dict[Any, Expression]"}[parameter.type]
+    kind = {
+        "integer": "int",
+        "number": "float",
+        "boolean": "bool",
+        "columns": "dict[Any, Expression]",
+        "quantiles": "dict[float, Expression]",
+    }[parameter.type]
     return kind if parameter.required or parameter.default is not None else f"{kind} | None"
 
 

@@ -47,10 +47,17 @@ COLUMNS = {
     "target": "chosen",
     "q_action": "hoped",
     "q_policy": "hoped_of_all",
+    "lower_bound": "low",
+    "upper_bound": "high",
     "treatment": "treated",
+    "duration": "lasted",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
+#: The columns of predicted quantiles by their level.
+QUANTILES = {0.1: "low", 0.5: "middle", 0.9: "high"}
+#: The columns that parameters name, by kind of data.
+COLUMNS_OF_PARAMETERS = {"class scores": list(CLASS_SCORES.values()), "forecasts": list(QUANTILES.values())}
 #: The kinds of data, and the roles that every call of the kind gives.
 KINDS = {
     "labels": ("label", "score"),
@@ -74,6 +81,7 @@ KINDS = {
     "positive numbers": ("label", "score"),
     "ratings": ("label", "group"),
     "rated classes": ("label", "group"),
+    "forecasts": ("label", "lower_bound", "upper_bound"),
 }
 #: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
 KINDS_BY_RULE = {
@@ -102,6 +110,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "max_group_size": [5000, 100000],
     "p": [0.8, 0.5],
     "scores": [CLASS_SCORES],
+    "quantiles": [QUANTILES, {"0.25": "low"}],
     "max_weight": [1.5, 0, 4],
     "shrinkage": [4, 0.5],
     "fpr": [0.25, 0, 1],
@@ -296,6 +305,8 @@ def kinds_of(metric: Metric) -> list[str]:
     for rule in metric.rules:  # what it refuses of labels
         if rule["keeps"] in KINDS_BY_RULE:
             return KINDS_BY_RULE[rule["keeps"]]
+    if "lower_bound" in roles or "quantiles" in metric.parameters:
+        return ["forecasts"]
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):
         return ["class scores"]
     by_truth = {
@@ -451,6 +462,10 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
     elif kind in ("counts", "positive numbers"):
         data["clicked"] = rng.poisson(1.2, rows) + (kind == "positive numbers") * rng.integers(1, 9, rows) / 8
         data["pctr"] = rng.integers(8, 40, rows) / 8
+    elif kind == "forecasts":
+        data["clicked"] = rng.integers(0, 40, rows) / 8
+        bounds = np.sort(rng.integers(0, 40, (rows, 3)), axis=1) / 8
+        data["low"], data["middle"], data["high"] = bounds.T
     elif kind in ("numbers", "amounts"):
         data["clicked"] = rng.integers(0, 40, rows) / 8
         data["pctr"] = rng.integers(0, 40, rows) / 8
@@ -465,6 +480,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
     data["treated"] = rng.integers(0, 2, rows).astype(float)
+    data["lasted"] = rng.integers(1, 40, rows).astype(float)
     return data
 
 

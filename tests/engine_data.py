@@ -152,13 +152,12 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
 def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
     """Values that are missing, as NULL and, where a column holds numbers, as NaN."""
     texts = kind in ("classes", "class scores", "rated classes")
-    for column in ("clicked", "pctr", "called", "place", "mass", "taken", "user_id", "campaign", "earned", "logged"):
+    numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low")
+    for column in ("clicked", "called", "user_id", "campaign", *numbers):
         if column in data:
             lost = rng.choice(len(data), 4, replace=False)
             data.loc[lost[:2], column] = None
-            number = column in ("pctr", "place", "mass", "taken", "earned", "logged")
-            number = number or (column in ("clicked", "called") and not texts)
-            if number:
+            if column in numbers or (column in ("clicked", "called") and not texts):
                 data.loc[lost[2:], column] = float("nan")
 
 
@@ -177,6 +176,7 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
     "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
     "ranked lists": {"place": pa.int16()},
     "bids": {"taken": pa.bool_(), "mass": pa.decimal128(12, 5)},
+    "forecasts": {"clicked": pa.decimal128(12, 3), "low": pa.float32(), "middle": pa.decimal128(12, 3)},
     "counts": {"clicked": pa.int32(), "pctr": pa.decimal128(12, 3)},
     "positive numbers": {"pctr": pa.float32()},
     "slates": {"earned": _DECIMAL, "logged": pa.float32(), "place": pa.int16()},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -780,3 +781,41 @@ def test_settings_of_the_engine() -> None:
     refusal(BadParameter, lambda: sqlmetrics.evaluate(DATA, "auc", **ROLES, memory_limit="much"), "'2GB'", "'much'")
     with duckdb.connect() as con:
         refusal(BadParameter, lambda: sqlmetrics.evaluate(DATA, "auc", **ROLES, con=con, threads=1), "connection")
+
+
+@pytest.mark.parametrize(
+    "quantiles", [{}, {0: "low"}, {"x": "low"}, {"0.1": "low", 0.1: "high"}, {0.2: 3}, {True: "low"}, {math.nan: "low"}]
+)
+def test_levels_that_are_none(quantiles: Any) -> None:
+    with pytest.raises(sqlmetrics.BadParameter, match="crps: quantiles must be a dict of levels between 0 and 1"):
+        sqlmetrics.crps(pd.DataFrame({"y": [1.0], "low": [0.5], "high": [2.0]}), label="y", quantiles=quantiles)
+
+
+def test_bounds_and_quantiles() -> None:
+    """A bound that is missing is not above the other; a quantile of any size may be above the next."""
+    rows = pd.DataFrame({"y": [1.0, 2.0, 3.0], "low": [0.5, math.nan, None], "high": [2.0, 1.0, 4.0]})
+    roles = {"label": "y", "lower_bound": "low", "upper_bound": "high"}
+    with pytest.warns(sqlmetrics.DroppedRows, match=r"lower_bound \(column 'low'\) in 2 rows"):
+        found = sqlmetrics.evaluate(rows, "interval_coverage, interval_score(alpha=0.5)", **roles)
+    assert found.iloc[0].tolist() == [1, 1.0, 1.5]
+    with pytest.raises(sqlmetrics.BadData, match=r"upper_bound \(column 'high'\): 1 row is below lower_bound"):
+        sqlmetrics.evaluate(rows.assign(low=[2.5, 0.0, 0.0]), "interval_coverage", **roles)
+    with pytest.raises(sqlmetrics.BadData, match=r"lower_bound \(column 'low'\): 1 row is infinite"):
+        sqlmetrics.evaluate(rows.assign(low=[-math.inf, 0.0, 0.0]), "interval_coverage", **roles)
+    with pytest.raises(sqlmetrics.MissingColumn, match="quantiles: there is no column 'lwo'"):
+        sqlmetrics.crps(rows, label="y", quantiles={0.1: "lwo"})
+    with pytest.raises(sqlmetrics.BadData, match=r"quantiles \(column 'low'\): 1 row is infinite"):
+        sqlmetrics.crps(rows.assign(low=[-math.inf, 0.0, 0.0]), label="y", quantiles={0.1: "low"})
+    crossed = {0.1: "high", 0.9: "low"}
+    rows["low"] = [0.5, 0.0, 0.0]
+    assert sqlmetrics.crps(rows, label="y", quantiles=crossed)["crps"].item() == pytest.approx(
+        (0.9 * (1 + 1) + 0.1 * 1 + 0.9 * (0.5 + 2 + 3)) / 3
+    )
+
+
+def test_durations_that_are_no_numbers() -> None:
+    rows = pd.DataFrame({"y": [1, 0], "s": [0.5, 0.2], "t": ["long", "short"]})
+    with pytest.raises(sqlmetrics.BadData, match="duration: column 't' is VARCHAR, and a number is needed"):
+        sqlmetrics.concordance_index(rows, label="y", score="s", duration="t")
+    with pytest.raises(sqlmetrics.BadParameter, match="concordance_index needs duration: how long until"):
+        sqlmetrics.evaluate(rows, "concordance_index", label="y", score="s")

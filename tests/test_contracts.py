@@ -21,8 +21,8 @@ import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 
 from .calls import (
-    CLASS_SCORES,
     COLUMNS,
+    COLUMNS_OF_PARAMETERS,
     JUDGED,
     SLICES,
     Call,
@@ -484,7 +484,10 @@ NUMERIC_ROLES = (
     "target",
     "q_action",
     "q_policy",
+    "lower_bound",
+    "upper_bound",
     "treatment",
+    "duration",
 )
 
 
@@ -517,8 +520,8 @@ def check_types_of_columns(call: Call, kind: str) -> None:
     if kind == "boolean":
         castable = [role for role in castable if role in ("label", "prediction", "won", "reward", "treatment")]
     columns = [COLUMNS[role] for role in castable]
-    if call.kind == "class scores" and kind != "boolean":
-        columns += CLASS_SCORES.values()
+    if kind != "boolean":
+        columns += COLUMNS_OF_PARAMETERS.get(call.kind, [])
     for column in columns:  # values that all of the types can hold
         if kind != "decimal":
             whole = data[column] > 0 if kind == "boolean" else np.floor(data[column])

@@ -85,6 +85,9 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
         "target": rng.integers(0, 60, count) / 60,
         "place": np.arange(1, count + 1),
         "treated": rng.integers(0, 2, count),
+        "lasted": rng.integers(1, 90, count),
+        "low": rng.normal(size=count).round(2) + 2,
+        "high": rng.normal(size=count).round(2).clip(-1) + 7,
     })  # fmt: skip
     rows.loc[::41, "pctr"] = None
     rows.loc[5, "predicted"] = np.nan
@@ -122,7 +125,8 @@ def columns_of(metric: Metric) -> dict[str, str]:
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",
         "group_weight": "group weight", "p_price": "price", "p_survive": "lives", "won": "clicked",
         "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price", "q_policy": "lives",
-        "rank": "place", "item": "ad", "treatment": "treated",
+        "rank": "place", "item": "ad", "treatment": "treated", "duration": "lasted",
+        "lower_bound": "low", "upper_bound": "high",
     }  # fmt: skip
 
 
@@ -195,6 +199,7 @@ def test_what_has_no_macro_has_a_reason() -> None:
         "auc_mu",
         "average_popularity",
         "coverage",
+        "crps",
         "diversity",
         "gini_exposure",
         "multi_auc",

@@ -344,7 +344,7 @@ def test_every_name_is_checked() -> None:
             assert names in SKLEARN, metric.name
         elif tool == "trec_eval":
             assert set(names.split(", ")) <= cuts, metric.name
-        elif tool in ("Open Bandit Pipeline", "scikit-uplift"):
+        elif tool in ("Open Bandit Pipeline", "scikit-uplift", "scikit-survival", "lifelines", "scoringrules"):
             assert f"`{names.partition(' (')[0]}" in str(ORACLES[metric.name][0].function.__doc__), metric.name
         else:
             assert tool in (

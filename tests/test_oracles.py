@@ -72,7 +72,7 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
             role: COLUMNS[role] for role in ("won", "p_price") if role != "won" or one.parameters["mode"] != "observed"
         }
         rows = data.assign(**{COLUMNS["p_price"]: _price_needed(data, one.parameters["mode"])})
-    scores = one.parameters.get("scores") or {}
+    scores = one.parameters.get("scores") or one.parameters.get("quantiles") or {}
     needed |= {column: column for column in scores.values()}
     complete = rows[list(needed.values())].itertuples(index=False)
     kept = np.array([not any(map(is_missing, row)) for row in complete], dtype=bool)
@@ -362,6 +362,8 @@ GRADES = [[0.0, 1.0], [0.0], [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0], [1.0], [0.5, 1
 SIGNED_GRADES = [[-1.0, 0.0, 1.0, 3.0], [-2.0], [-0.5, 1.0]]
 CLASSES = [["a", "b"], ["a"], ["a", "b", "c", "ü", ""]]
 GROUPS = [["only"], ["a", "a", "a", "a", "b", "c", "it's"], [1, 2, 3, 4, 5, 6, 7, 8, 9], [7]]
+#: The kinds of data whose labels are numbers.
+NUMBERS_OF = ("numbers", "amounts", "counts", "positive numbers", "forecasts")
 # The last ones are no sums of few powers of two: whoever adds them up in doubles rounds.
 WEIGHTS = [[1.0], [0.0, 0.25, 1.0, 3.5], [0.0], [0.25, 1e6], [1e-5, 0.1, 1e6]]
 
@@ -394,6 +396,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     truths = {
         "numbers": TRUE_NUMBERS,
         "amounts": AMOUNTS,
+        "forecasts": TRUE_NUMBERS,
         "counts": COUNTS,
         "positive numbers": POSITIVE_NUMBERS,
         "signed grades": SIGNED_GRADES,
@@ -416,9 +419,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "user_id": _cells(draw, [groups], missing, nan=False),
         "place": _cells(draw, [[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)]], missing),
         "doc": _cells(draw, [list(range(40)), [1, 2]], missing, nan=False),
-        "w": _cells(
-            draw, WEIGHTS[:4] if kind in ("numbers", "amounts", "counts", "positive numbers") else WEIGHTS, missing
-        ),
+        "w": _cells(draw, WEIGHTS[:4] if kind in NUMBERS_OF else WEIGHTS, missing),
         "campaign": _cells(draw, [["x", "y"]], missing, nan=False),
         "device": _cells(draw, [["phone", "desktop"]], True, nan=False),
         "country": _cells(draw, [["de", "at", "ch"]], missing, nan=False),
@@ -434,7 +435,10 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "hoped": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "hoped_of_all": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "treated": _cells(draw, BINARY_LABELS, missing),
+        "lasted": _cells(draw, [[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)], [0.0, -0.5, 1e12]], missing),
         "parts": _cells(draw, [[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], False),
+        "middle": _cells(draw, NUMBERS, missing),
+        "width": _cells(draw, [[0.0], [0.0, 0.5, 3.0], [1e6]], missing),
         "grade": _cells(draw, GRADES, True),
         "ghost": _cells(draw, [[*groups, "ghost" if isinstance(groups[0], str) else 99]], missing, nan=False),
         "other_grade": _cells(draw, GRADES, missing),
@@ -452,7 +456,10 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     data["missed"] = [number + 200 for number in range(len(data))]
     for place, column in enumerate(CLASS_SCORES.values()):
         data[column] = [parts[place] for parts in data["parts"]]
-    data = data.drop(columns="parts").astype(object)
+    for column, way in {"low": -1, "high": 1}.items():
+        pairs = zip(data["middle"], data["width"], strict=True)
+        data[column] = [None if width is None or middle is None else middle + way * width for middle, width in pairs]
+    data = data.drop(columns=["parts", "width"]).astype(object)
 
     metrics = [metric for metric in METRICS.values() if kind in kinds_of(metric)]
     if any_score:

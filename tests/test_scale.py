@@ -53,11 +53,15 @@ MANY = {
     "class_score",
     "ordered_value",
     "score_difference",
+    "duration",
+    "ordered_duration",
 }
 #: What a query calls the group and the item; and an expression without a name, the size of an error.
 MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "rating"}
+#: Blocks of durations are many where they are narrow, and one where they are widest.
+UNKNOWN |= {"width", "block"}
 
 #: What is few in some frames alone. Nobody puts a million classes in an order, or tells as many grades apart. Isotonic
 #: regression pools rises of the rate inside of cells, then inside of pairs, by an expression without a name; the blocks
@@ -72,8 +76,8 @@ FEW_OF = {
 LOG = pa.schema([
     *[(name, pa.float64()) for name in (
         "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
-        "reward", "propensity", "target", "q_action", "q_policy", "treatment",
-        "p_cat", "p_dog", "importance", "place", "rank",
+        "reward", "propensity", "target", "q_action", "q_policy", "treatment", "duration", "lower_bound", "upper_bound",
+        "p_cat", "p_dog", "p10", "p50", "p90", "importance", "place", "rank",
     )],
     *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],
 ])  # fmt: skip

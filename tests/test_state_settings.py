@@ -317,10 +317,12 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
     assert not {"auc", "ece", "medae", "multi_auc", "gc_n", "group_auc"} & {*names}
     of_classes = {"scores": {"0.0": "= 1 - pctr", "1.0": "pctr"}}
     further = {"err": {"max_label": 1}, "multi_log_loss": of_classes, "top_k_accuracy": {"k": 1, **of_classes},
-               "interpolated_precision": {"recall": 0.5}}  # fmt: skip
+               "interpolated_precision": {"recall": 0.5}, "interval_score": {"alpha": 0.1},
+               "crps": {"quantiles": {0.1: "= pctr / 2", "0.9": "pctr"}}}  # fmt: skip
     roles = {"label": "clicked", "score": "pctr", "group": "session", "p_price": "pctr", "p_survive": "= 1 - pctr",
              "won": "clicked", "reward": "clicked", "propensity": "= (pctr + 1) / 3", "target": "= 1 - pctr / 2",
              "q_action": "pctr", "q_policy": "= pctr / 2", "field": "= coalesce(device, 'none')",
+             "lower_bound": "= pctr / 2", "upper_bound": "= pctr + 0.1",
              "prediction": "= case when pctr > 0.4 then 1 else 0 end", "item": "doc"}  # fmt: skip
     pairs = "select distinct doc as item_a, doc + 1 as item_b, 0.5 as similarity from log"
     relations = {"catalog": "select doc from log where doc < 90", "similarity": pairs,

@@ -149,6 +149,31 @@ def test_the_diagnoses_of_fleiss() -> None:
     assert found == pytest.approx(0.20993, abs=5e-6)
 
 
+def test_concordance_by_scikit_survival() -> None:
+    """27 of 33 pairs in order and two of one score: `concordance_index_censored` of scikit-survival 0.28.0."""
+    rows = pd.DataFrame({
+        "died": [1, 0, 1, 1, 0, 1, 1, 0, 1, 1],
+        "days": [2, 3, 4, 6, 6, 6, 1, 9, 4, 12],
+        "risk": [0.9, 0.4, 0.4, 0.6, 0.6, 0.2, 0.9, 0.1, 0.7, 0.3],
+    })  # fmt: skip
+    found = sqlmetrics.concordance_index(rows, label="died", score="risk", duration="days")["concordance_index"].item()
+    assert found == pytest.approx(0.8484848484848485, rel=1e-14)
+
+
+def test_intervals_and_quantiles_by_scoringrules() -> None:
+    """What `interval_score` and `crps_quantile` of scoringrules 0.11.0 say of these rows."""
+    rows = pd.DataFrame({
+        "y": [3.0, -0.5, 2.0, 7.0, 4.5],
+        "low": [2.5, 0.0, 2.0, 6.0, 5.0],
+        "middle": [3.5, 0.5, 2.0, 6.5, 5.25],
+        "high": [4.0, 1.0, 2.0, 8.0, 5.5],
+    })  # fmt: skip
+    crps = "crps(quantiles={0.1: 'low', 0.5: 'middle', 0.9: 'high'})"
+    asked = ["interval_score(alpha=0.2)", crps, "interval_coverage"]
+    found = sqlmetrics.evaluate(rows, asked, label="y", lower_bound="low", upper_bound="high")
+    assert found.iloc[0, 1:].tolist() == pytest.approx([3.0, 0.3833333333333333, 0.6], rel=1e-14)
+
+
 TREATED = pd.DataFrame({
     "y": [1, 0, 1, 1, 0, 0, 1, 0],
     "s": [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.4, 0.1],

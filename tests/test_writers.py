@@ -20,7 +20,7 @@ import pytest
 
 import sqlmetrics
 
-from .calls import CLASS_SCORES, COLUMNS, Call, arrow, calls, differences, quiet, relations_of, sample
+from .calls import COLUMNS, COLUMNS_OF_PARAMETERS, Call, arrow, calls, differences, quiet, relations_of, sample
 from .tiers import by_tier, full, in_turn
 
 Writer = Callable[[pa.Table, Path], None]
@@ -59,7 +59,7 @@ def numbers_of(call: Call) -> list[str]:
     words = ("label", "prediction") if call.kind in ("classes", "class scores", "rated classes") else ()
     roles = [role for role in call.roles if role not in (*words, "group", "item", "tie_key", "field")]
     found = [call.roles[role] for role in roles]
-    return found + (list(CLASS_SCORES.values()) if call.kind == "class scores" else [])
+    return list(dict.fromkeys(found + COLUMNS_OF_PARAMETERS.get(call.kind, [])))
 
 
 def with_weights(call: Call) -> Call:
@@ -70,12 +70,16 @@ def with_weights(call: Call) -> Call:
     return Call(call.name, call.kind, call.asked, {**call.roles, **{role: COLUMNS[role] for role in weights}})
 
 
+#: What another column may not be above.
+LARGEST = (COLUMNS["total"], COLUMNS["upper_bound"])
+
+
 def hollow(call: Call, constant: str | None) -> pd.DataFrame:
     """Rows of which one in ten misses each number that a metric computes with; if asked, with one constant column."""
     data = sample(call.kind).astype(object)
     if constant is not None:
         # Of the values that there are, one that breaks no rule beside the others.
-        data[constant] = data[constant].max() if constant == COLUMNS["total"] else data[constant].min()
+        data[constant] = data[constant].max() if constant in LARGEST else data[constant].min()
     rng = np.random.default_rng(5)
     for column in numbers_of(call):
         data.loc[rng.random(len(data)) < 0.1, column] = float("nan")

@@ -29,7 +29,7 @@ import pyarrow as pa
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.descriptions import interval_words
-from tests.calls import CLASS_SCORES, base_parameters, kinds_of
+from tests.calls import CLASS_SCORES, QUANTILES, base_parameters, kinds_of
 
 from .coverage_page import FIGURES, PICTURED, table, write
 
@@ -48,7 +48,14 @@ CUT = 3
 PICTURE_LOGS = 40
 
 #: The columns that a kind of data has for the roles.
-CLICKS = {"label": "clicked", "score": "model", "group": "session_id", "field": "campaign", "treatment": "treated"}
+CLICKS = {
+    "label": "clicked",
+    "score": "model",
+    "group": "session_id",
+    "field": "campaign",
+    "treatment": "treated",
+    "duration": "lasted",
+}
 ROLES = {
     "labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
@@ -57,6 +64,7 @@ ROLES = {
     "positive numbers": {"label": "amount", "score": "amount_model"},
     "classes": {"label": "class", "prediction": "called"},
     "class scores": {"label": "class"},
+    "forecasts": {"label": "amount", "lower_bound": "low", "upper_bound": "high"},
     "ratings": {"label": "grade", "group": "session_id"},
     "rated classes": {"label": "class", "group": "session_id"},
     "grades": {"label": "grade", "score": "model", "group": "session_id", "propensity": "propensity"},
@@ -136,6 +144,12 @@ def draw(seed: Sequence[int], users: int, log: int = 0, first_user: int = 0) -> 
     # A treatment that helps the more, the likelier a click was anyway.
     clicked = 2.0 * columns["clicked"] - 1
     columns["treated"] = (rng.random(rows) < _logistic(0.8 * known * clicked)).astype(np.int8)
+    # An interval that some users fall out of.
+    for level, name in QUANTILES.items():
+        columns[name] = columns["amount_model"] * (0.4 + level)
+    # What is likelier to be clicked is clicked sooner; days, cut off after a year.
+    lasted = np.ceil(90 * rng.exponential(size=rows) * np.exp(-known - unknown))
+    columns["lasted"] = np.minimum(lasted, 365).astype(np.int16)
     return columns
 
 

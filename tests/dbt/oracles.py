@@ -65,6 +65,8 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["missed"] = np.arange(rows) + 100
     log["other_grade"] = random.integers(0, 3, rows)
     log["treated"] = random.integers(0, 2, rows)
+    log["low"], log["high"] = log["y_hat"] - 1, log["y_hat"] + 1
+    log["lasted"] = random.integers(1, 90, rows)
     return log
 
 
@@ -106,6 +108,7 @@ FAMILIES = [
     Family("positive_numbers", "positive numbers", {"label": "y", "score": "y_hat"}),
     Family("classes", "classes", {"label": "class_name", "prediction": "said"}),
     Family("class_scores", "class scores", {"label": "class_name"}),
+    Family("forecasts", "forecasts", {"label": "y"}),
     Family("ratings", "ratings", {"label": "grade"}),
     Family("rated_classes", "rated classes", {"label": "class_name"}),
     Family("ranking", "grades", {"label": "grade"}),
@@ -126,6 +129,8 @@ _FURTHER: dict[str, list[dict[str, Any]]] = {
 
 def _parameters(metric: Metric) -> Iterator[dict[str, Any]]:
     given = base_parameters(metric)
+    if "quantiles" in given:
+        given["quantiles"] = {0.1: "low", 0.5: "y_hat", 0.9: "high"}
     if "scores" in given:
         given["scores"] = {name: f"p_{name}" for name in CLASSES}
     yield given

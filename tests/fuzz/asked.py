@@ -17,8 +17,8 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import PRESETS
 
 from ..calls import (
-    CLASS_SCORES,
     COLUMNS,
+    COLUMNS_OF_PARAMETERS,
     JUDGED,
     KINDS,
     Asking,
@@ -81,7 +81,7 @@ class Question:
     def columns(self) -> list[str]:
         """The columns of the tame data that it reads."""
         found = [*self.roles.values(), *self.models, *(one.column for grouping in self.by for one in grouping)]
-        found += CLASS_SCORES.values() if self.kind == "class scores" else ()
+        found += COLUMNS_OF_PARAMETERS.get(self.kind, [])
         found += [self.where[0]] if self.where else []
         return list(dict.fromkeys(found))
 
@@ -272,7 +272,7 @@ def disguise(question: Question, rng: Random, engine: str) -> Disguised:
     if rng.random() < 0.3:
         chosen[: len(columns)] = columns
     if (
-        question.kind == "class scores"
+        question.kind in COLUMNS_OF_PARAMETERS
     ):  # whose columns are written as texts, in which an equals sign is an expression's
         chosen = [name.replace("=", "~") for name in chosen]
     if unread and rng.random() < 0.5:  # one that differs in case only
@@ -387,8 +387,9 @@ def _call(
         spec = dict(one.spec)
         if forms and question.result_names and not one.metric.table and len(one.columns) == 1:
             spec["as"] = question.result_names[place]
-        if isinstance(spec.get("scores"), Mapping):
-            spec["scores"] = {kind: name_of(part) for kind, part in spec["scores"].items()}
+        for parameter in ("scores", "quantiles"):
+            if isinstance(spec.get(parameter), Mapping):
+                spec[parameter] = {key: name_of(part) for key, part in spec[parameter].items()}
         specs.append(spec)
     roles = {name: role(name, tame) for name, tame in question.roles.items()}
     if question.models:

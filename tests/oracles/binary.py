@@ -490,7 +490,8 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
     edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
     if high > low and (np.diff(edges) <= 0).any():
         return SKIP  # no doubles are near enough for equal steps
-    edges = np.maximum.accumulate(edges)  # of one score they differ by rounding only
+    if high == low:
+        edges[:] = high  # they differ by rounding only
     scores = rows["score"].clip(low, high)
     members = [
         np.histogram(scores, edges, weights=weights)[0]

@@ -222,7 +222,9 @@ def recalibrated(rows: pd.DataFrame) -> pd.DataFrame:
         return used.assign(rate=[])
     # Only the proportions of weights matter, and scikit-learn multiplies them.
     weights = used["weight"] / used["weight"].max()
-    rates = IsotonicRegression().fit(used["score"], used["label"], sample_weight=weights).predict(used["score"])
+    # The order of the scores is all that counts, and between scores near 0 it finds no slope.
+    places = used["score"].rank(method="dense")
+    rates = IsotonicRegression().fit(places, used["label"], sample_weight=weights).predict(places)
     return used.assign(rate=rates)
 
 

@@ -273,7 +273,7 @@ def counts_of_ratings(rows: pd.DataFrame) -> pd.DataFrame:
 def fleiss_kappa(rows: pd.DataFrame, p: Any) -> Any:
     """`fleiss_kappa` of statsmodels, which knows items with as many ratings each; `test_worked_numbers` asks it."""
     counts = counts_of_ratings(rows).to_numpy()
-    if counts.ndim < 2 or counts.shape[1] < 2:
+    if counts.ndim < 2 or not len(counts) or counts.shape[1] < 2:
         return None
     of_item = counts.sum(axis=1)
     agreeing = np.mean((counts * (counts - 1)).sum(axis=1) / (of_item * (of_item - 1)))

@@ -149,3 +149,32 @@ def normalized_gini(rows: pd.DataFrame, p: Any) -> Any:
         return math.fsum((apart * (np.greater.outer(ordered, ordered) * 1.0 - np.less.outer(ordered, ordered))).ravel())
 
     return gini(score) / gini(label) if len(set(label)) > 1 else None
+
+
+@oracle("quantile_coverage", tool="by hand")
+def quantile_coverage(rows: pd.DataFrame, p: Any) -> Any:
+    return mean_of((rows["label"] <= rows["score"]).astype(float), rows["weight"])
+
+
+@oracle("interval_coverage", tool="by hand")
+def interval_coverage(rows: pd.DataFrame, p: Any) -> Any:
+    inside = (rows["label"] >= rows["lower_bound"]) & (rows["label"] <= rows["upper_bound"])
+    return mean_of(inside.astype(float), rows["weight"])
+
+
+@oracle("interval_score", tool="scoringrules' formula")
+def interval_score(rows: pd.DataFrame, p: Any) -> Any:
+    """`interval_score` of scoringrules, side by side; `test_worked_numbers` has its own numbers."""
+    below = np.where(rows["label"] < rows["lower_bound"], rows["lower_bound"] - rows["label"], 0)
+    above = np.where(rows["label"] > rows["upper_bound"], rows["label"] - rows["upper_bound"], 0)
+    return mean_of(rows["upper_bound"] - rows["lower_bound"] + 2 / p.alpha * (below + above), rows["weight"])
+
+
+@oracle("crps", tool="scikit-learn, level by level")
+def crps(rows: pd.DataFrame, p: Any) -> Any:
+    """`crps_quantile` of scoringrules is that of pinball losses; `test_worked_numbers` has its own numbers."""
+    losses = [
+        error(metrics.mean_pinball_loss, rows.assign(score=rows[column]), alpha=float(level))
+        for level, column in p.quantiles.items()
+    ]
+    return None if None in losses else 2 * math.fsum(losses) / len(losses)

@@ -230,6 +230,12 @@ case when {{ label }} = {{ prediction }} then 0 when {{ prediction }} > 0{{ ' an
 {{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.deviance('score', power)), counted) }}
 {%- endmacro -%}
 
+{#- How far a label is from a predicted quantile of this level. -#}
+{%- macro pinball_loss(level, quantile) -%}
+{%- set alpha = sqlmetrics.number(level) -%}
+{{ alpha }} * greatest(label - {{ quantile }}, 0) + (1 - {{ alpha }}) * greatest({{ quantile }} - label, 0)
+{%- endmacro -%}
+
 {#- An undefined quotient is NULL, or what the caller asked for instead. -#}
 {%- macro divided_or(m, numerator, denominator) -%}
 {%- if m.zero_division is none -%}

@@ -21,10 +21,14 @@
 {{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'cohens_kappa' -%}
 {{ sqlmetrics.cohens_kappa__value(m) }}
+{%- elif m.name == 'concordance_index' -%}
+{{ sqlmetrics.concordance_index__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
 {{ sqlmetrics.confusion_matrix__value(m, column) }}
 {%- elif m.name == 'copc' -%}
 {{ sqlmetrics.copc__value(m) }}
+{%- elif m.name == 'crps' -%}
+{{ sqlmetrics.crps__value(m) }}
 {%- elif m.name == 'd2_tweedie' -%}
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
@@ -73,6 +77,10 @@
 {{ sqlmetrics.iips__value(m) }}
 {%- elif m.name == 'integrated_calibration_index' -%}
 {{ sqlmetrics.integrated_calibration_index__value(m) }}
+{%- elif m.name == 'interval_coverage' -%}
+{{ sqlmetrics.interval_coverage__value(m) }}
+{%- elif m.name == 'interval_score' -%}
+{{ sqlmetrics.interval_score__value(m) }}
 {%- elif m.name == 'ips' -%}
 {{ sqlmetrics.ips__value(m) }}
 {%- elif m.name == 'krippendorff_alpha' -%}
@@ -143,6 +151,8 @@
 {{ sqlmetrics.precision_at_recall__value(m) }}
 {%- elif m.name == 'qini' -%}
 {{ sqlmetrics.qini__value(m) }}
+{%- elif m.name == 'quantile_coverage' -%}
+{{ sqlmetrics.quantile_coverage__value(m) }}
 {%- elif m.name == 'r2' -%}
 {{ sqlmetrics.r2__value(m) }}
 {%- elif m.name == 'recall' -%}
@@ -375,6 +385,8 @@
 {{ return(sqlmetrics.class_duels(f, rows_from, keys)) }}
 {%- elif f.name == 'class_pairs' -%}
 {{ return(sqlmetrics.class_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'duration_blocks' -%}
+{{ return(sqlmetrics.duration_blocks(f, rows_from, keys)) }}
 {%- elif f.name == 'errors' -%}
 {{ return(sqlmetrics.errors(f, rows_from, keys)) }}
 {%- elif f.name == 'field_bins' -%}

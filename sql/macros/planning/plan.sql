@@ -223,7 +223,7 @@
 {%- macro role_words(columns, given) -%}
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
-{%- set role = 'scores' if value.class is defined else sqlmetrics.column_roles().get(name, name) -%}
+{%- set role = value.parameter if value.parameter is defined else sqlmetrics.column_roles().get(name, name) -%}
 {%- if value.parts is defined -%}
 {#- Which of its probabilities was read, another column told. -#}
 {%- set parts = [] -%}
@@ -248,8 +248,10 @@
 {%- do columns.append({'name': 'group_id', 'as': group_name} if metric.table and name == 'group' else {'name': name, 'as': shown}) -%}
 {%- endfor -%}
 {%- set class_scores = [] -%}
-{%- for name in sqlmetrics.computed_columns_of(one, computed) if computed[name].class is defined -%}
-{%- do class_scores.append({'class': computed[name].class, 'column': name}) -%}
+{%- set quantile_columns = [] -%}
+{%- for name in sqlmetrics.computed_columns_of(one, computed) -%}
+{%- if computed[name].class is defined -%}{%- do class_scores.append({'class': computed[name].class, 'column': name}) -%}{%- endif -%}
+{%- if computed[name].level is defined -%}{%- do quantile_columns.append({'level': computed[name].level, 'column': name}) -%}{%- endif -%}
 {%- endfor -%}
 {%- set needed = [] -%}
 {%- for name in requires -%}{%- do needed.append(sqlmetrics.source_name(name)) -%}{%- endfor -%}
@@ -272,6 +274,7 @@
     'table': metric.table,
     'has_value': metric.has_value,
     'class_scores': class_scores,
+    'quantile_columns': quantile_columns,
     'uses': metric.uses,
     'order': metric.order,
     'range': sqlmetrics.range_of(metric),

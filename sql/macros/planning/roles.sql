@@ -63,10 +63,12 @@
 {%- set computed = {} -%}
 {%- for one in requested -%}
 {%- set place = loop.index -%}
-{%- for name, column in (one.parameters.get('scores') or {}).items() -%}
-{%- set value = sqlmetrics.role_value(macro, one.name ~ ': scores', column) -%}
-{%- do value.update({'class': name, 'metric': one.name}) -%}
-{%- do computed.update({'class_score_' ~ place ~ '_' ~ loop.index: value}) -%}
+{%- for parameter, kind in {'scores': 'class', 'quantiles': 'level'}.items() -%}
+{%- for name, column in (one.parameters.get(parameter) or {}).items() -%}
+{%- set value = sqlmetrics.role_value(macro, one.name ~ ': ' ~ parameter, column) -%}
+{%- do value.update({kind: sqlmetrics.level_of(name) if kind == 'level' else name, 'metric': one.name, 'parameter': parameter}) -%}
+{%- do computed.update({{'scores': 'class_score_', 'quantiles': 'quantile_'}[parameter] ~ place ~ '_' ~ loop.index: value}) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- for name, computation in one.metric.computed.items() -%}
 {%- set parts = {} -%}

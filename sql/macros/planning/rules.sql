@@ -15,6 +15,10 @@
 {%- for name, column in read.columns.items() if column.class is defined or column.computed_by is defined -%}
 {%- do rules.append(sqlmetrics.probability_rule(name)) -%}
 {%- endfor -%}
+{%- for name, column in read.columns.items() if column.level is defined or name in ['lower_bound', 'upper_bound'] -%}
+{%- do rules.append({'column': name, 'keeps': sqlmetrics.is_finite(name), 'words': 'is infinite'}) -%}
+{%- endfor -%}
+{%- do rules.append({'column': 'upper_bound', 'keeps': '(upper_bound >= lower_bound or ' ~ sqlmetrics.fails(sqlmetrics.is_number('lower_bound') | replace('\n    ', ' ')) ~ ')', 'words': 'is below lower_bound'}) -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('won', 'is neither 0 nor 1')) -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('treatment', 'is neither 0 nor 1')) -%}
 {%- if binary -%}

@@ -84,7 +84,7 @@
 {%- set where = metric ~ ': ' ~ parameter.name -%}
 {%- if value is none -%}
 {%- if parameter.required -%}
-{%- do sqlmetrics.refuse(macro, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=' ~ ("{'cat': 'p_cat', 'dog': 'p_dog'}" if parameter.type == 'columns' else '10') ~ ')') -%}
+{%- do sqlmetrics.refuse(macro, where ~ ' must be given, as in ' ~ metric ~ '(' ~ parameter.name ~ '=' ~ {'columns': "{'cat': 'p_cat', 'dog': 'p_dog'}", 'quantiles': "{0.1: 'p10', 0.9: 'p90'}"}.get(parameter.type, '10') ~ ')') -%}
 {%- elif parameter.default is not none -%}
 {%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not None') -%}
 {%- endif -%}
@@ -109,6 +109,8 @@
 {{ return(false) }}
 {%- endfor -%}
 {{ return(true) }}
+{%- elif parameter.type == 'quantiles' -%}
+{{ return(sqlmetrics.quantiles_fit(value)) }}
 {%- elif value is boolean or value is not number -%}
 {{ return(false) }}
 {#- neither infinite nor NaN, and as a whole number one that is -#}
@@ -118,4 +120,24 @@
 {{ return(false) }}
 {%- endif -%}
 {{ return((parameter.minimum is none or value >= parameter.minimum) and (parameter.maximum is none or value <= parameter.maximum)) }}
+{%- endmacro -%}
+
+{#- Each level once, as a number or, where keys are texts, as the text of one. -#}
+{%- macro quantiles_fit(value) -%}
+{%- if value is not mapping or not value -%}
+{{ return(false) }}
+{%- endif -%}
+{%- set levels = [] -%}
+{%- for name, column in value.items() -%}
+{%- set level = sqlmetrics.level_of(name) -%}
+{%- if column is not string or not (level > 0 and level < 1) or level in levels -%}
+{{ return(false) }}
+{%- endif -%}
+{%- do levels.append(level) -%}
+{%- endfor -%}
+{{ return(true) }}
+{%- endmacro -%}
+
+{%- macro level_of(name) -%}
+{{ return(name | float if name is string or name is number else 0) }}
 {%- endmacro -%}

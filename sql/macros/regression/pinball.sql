@@ -15,6 +15,5 @@ names: {scikit-learn: "mean_pinball_loss", LightGBM: "quantile"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.25}
 -#}
 {%- macro pinball__value(m) -%}
-{%- set alpha = sqlmetrics.number(m.alpha) -%}
-{{ sqlmetrics.weighted_mean(m, '(' ~ alpha ~ ' * greatest(label - score, 0) + (1 - ' ~ alpha ~ ') * greatest(score - label, 0))') }}
+{{ sqlmetrics.weighted_mean(m, '(' ~ sqlmetrics.pinball_loss(m.alpha, 'score') ~ ')') }}
 {%- endmacro -%}

@@ -463,7 +463,7 @@ from (
 {%- set metric = sqlmetrics.metric_definition(name) -%}
 {%- set spec = {'name': name} -%}
 {%- for parameter in metric.parameters.values() if parameter.required -%}
-{%- do spec.update({parameter.name: {'a': 'b'} if parameter.type == 'columns' else 1}) -%}
+{%- do spec.update({parameter.name: {'columns': {'a': 'b'}, 'quantiles': {0.5: 'b'}}.get(parameter.type, 1)}) -%}
 {%- endfor -%}
 {%- set one = sqlmetrics.requested_metric('metric_state', spec, none) -%}
 {%- set m = sqlmetrics.planned_metric_of_state(one, [], none) -%}

@@ -34,6 +34,9 @@ select
     hoped,
     hoped_of_all,
     treated,
+    lasted,
+    low,
+    high,
     p_cat,
     p_dog,
     p_bird

@@ -1,0 +1,80 @@
+{#-
+title: duration blocks
+rows: one per block of neighbouring durations and distinct score in it
+stateless: it orders all rows by duration and by score
+counts: 'sum(case when width = 1 then row_count else 0 end)'
+columns: width (how many distinct durations a block spans, a power of 2) and block (its number), score, events (the weight of those with the event in the lower half), later (the share of all weight that the rows in the upper half have), later_below (that of lower scores) and later_in_block (of all scores); of a block of one duration events are all that it has, and later are those without; row_count
+-#}
+
+{#- Two durations are in the two halves of one block of one width alone, so each pair of rows is met once, and every block is put in
+    the order of the scores: n·log² n steps for n rows, where a join would take n². -#}
+{%- macro duration_blocks(f, rows_from, keys) -%}
+{%- set distinct = 'distinct_durations' ~ f.suffix -%}
+{%- set ordered = 'ordered_durations' ~ f.suffix -%}
+{%- set widths = 'block_widths' ~ f.suffix -%}
+{%- set halves = 'block_halves' ~ f.suffix -%}
+{%- set own = ['width', 'block', 'score'] -%}
+{%- set same = sqlmetrics.same_keys('timed', 'ordered', keys) + ['timed.duration = ordered.ordered_duration'] -%}
+{%- set distinct_durations -%}
+select
+    {{ sqlmetrics.lines(keys + ['duration as ordered_duration', 'sum(pos + neg) as weight', 'count(*) as row_count']) }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['duration']) }}
+{%- endset -%}
+{#- 2^47 durations are more than any log has. -#}
+{%- set block_widths -%}
+select
+    power(2, {{ sqlmetrics.to_double('step') }}) as width
+from (
+    {{ sqlmetrics.indented(sqlmetrics.series(48, 'step')) }}
+) as steps
+cross join (
+    select max(place) as last_place
+    from {{ ordered }}
+) as places
+where power(2, {{ sqlmetrics.to_double('step') }}) <= greatest(2 * last_place, 1)
+{%- endset -%}
+{%- set block_halves -%}
+select
+    {{ sqlmetrics.lines(keys + own + [
+        'sum(case when is_upper then 0 else pos end) as events',
+        'sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later',
+        'count(*) as row_count',
+    ]) }}
+from (
+    select{{ sqlmetrics.broadcast('widths') }}
+        {{ (sqlmetrics.keys_of('timed', keys) + [
+            'widths.width',
+            'floor(ordered.place / widths.width) as block',
+            'timed.score',
+            'timed.pos',
+            'timed.neg',
+            'ordered.weight_of_all',
+            'ordered.place - floor(ordered.place / widths.width) * widths.width >= widths.width / 2 as is_upper',
+        ]) | join(',\n        ') }}
+    from {{ rows_from }} as timed
+    inner join {{ ordered }} as ordered
+        on {{ same | join('\n        and ') }}
+    cross join {{ widths }} as widths
+    {{- f.where | indent(4) }}
+) as rows_in_blocks
+where width = 1 or is_upper or pos > 0
+{{- sqlmetrics.group_by(keys + own) }}
+{%- endset -%}
+{{ return(
+    [sqlmetrics.step(distinct, distinct_durations, 'one per distinct duration', [rows_from])]
+    + sqlmetrics.running_sums(dict(f, cte=ordered, rows='one per distinct duration, with the number of shorter ones'), distinct, keys, 'ordered_duration', '', ['ordered_duration', 'weight', 'row_count'], {'place': sqlmetrics.to_double('1'), 'weight': 'weight'}, [
+        {'measure': 'place', 'reach': 'before', 'as': 'place'},
+        {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
+    ])
+    + [
+        sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves', [ordered]),
+        sqlmetrics.step(halves, block_halves, f.rows, [rows_from, ordered, widths]),
+    ]
+    + sqlmetrics.running_sums(f, halves, keys + ['width', 'block'], 'score', '', ['score', 'events', 'later', 'row_count'], {'later': 'later'}, [
+        {'measure': 'later', 'reach': 'before', 'as': 'later_below'},
+        {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'},
+    ])
+) }}
+{%- endmacro -%}

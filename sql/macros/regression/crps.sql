@@ -1,0 +1,23 @@
+{#-
+title: Continuous ranked probability score of quantiles
+answers: [quantile]
+formula: mean over rows and levels of 2·(α·(y − q)⁺ + (1 − α)·(q − y)⁺), q the predicted quantile of level α
+frame: rows
+truth: number
+range: 0 and up, in the unit of the label, lower is better
+undefined: NULL without rows
+oracle: crps_quantile of scoringrules; mean_pinball_loss of scikit-learn, level by level
+source: Gneiting and Raftery, JASA 102 (2007), section 4.2; by quantiles as in Laio and Tamea, HESS 11 (2007)
+notes: "How far a predicted distribution, known by some of its quantiles, is off: twice the mean of their [`pinball`](#pinball) losses. The closer and the more evenly the levels lie, as 0.05, 0.15, …, 0.95, the nearer it is to the score of the whole distribution. Results are comparable where the levels are the same."
+parameters:
+  quantiles: {type: quantiles, required: true, doc: the column of each level's predicted quantile}
+names: {scoringrules: "crps_quantile"}
+example: {label: [3, 7], p10: [2, 8], p50: [3, 9], p90: [5, 10], call: "crps(quantiles={0.1: 'p10', 0.5: 'p50', 0.9: 'p90'})", result: 0.8333}
+-#}
+{%- macro crps__value(m) -%}
+{%- set losses = [] -%}
+{%- for quantile in m.quantile_columns -%}
+{%- do losses.append(sqlmetrics.pinball_loss(quantile.level, quantile.column)) -%}
+{%- endfor -%}
+{{ sqlmetrics.weighted_mean(m, '((' ~ losses | join(' + ') ~ ') * 2 / ' ~ losses | length ~ ')') }}
+{%- endmacro -%}

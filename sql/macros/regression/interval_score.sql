@@ -1,0 +1,21 @@
+{#-
+title: Interval score (Winkler score)
+answers: [quantile]
+formula: mean of (u − l) + 2/α·(l − y)⁺ + 2/α·(y − u)⁺
+frame: rows
+truth: number
+roles: {lower_bound: required, upper_bound: required}
+range: 0 and up, in the unit of the label, lower is better
+undefined: NULL without rows
+oracle: interval_score of scoringrules, by hand
+source: Gneiting and Raftery, JASA 102 (2007), section 6.2
+notes: "The bounds are the predicted α/2 and 1 − α/2 quantiles, as those of 0.05 and 0.95 for alpha=0.1. It is least, in the long run, for those that are right."
+parameters:
+  alpha: {type: number, required: true, minimum: 1.0e-9, maximum: 1, doc: "how often the label may lie outside, as 0.1 for a 90% interval"}
+names: {scoringrules: "interval_score"}
+example: {label: [3.0, -0.5, 2.0, 7.0], lower_bound: [2.5, 0.0, 2.0, 6.0], upper_bound: [4.0, 1.0, 2.0, 8.0], call: interval_score(alpha=0.2), result: 2.375}
+-#}
+{%- macro interval_score__value(m) -%}
+{%- set outside = '(greatest(lower_bound - label, 0) + greatest(label - upper_bound, 0))' -%}
+{{ sqlmetrics.weighted_mean(m, '(upper_bound - lower_bound + ' ~ outside ~ ' * 2 / ' ~ sqlmetrics.number(m.alpha) ~ ')') }}
+{%- endmacro -%}

@@ -1,0 +1,17 @@
+{#-
+title: Coverage of a quantile
+answers: [quantile]
+formula: share of the rows with y ≤ ŷ
+frame: rows
+truth: number
+score: number
+range: 0 to 1, best at the level of the quantile
+undefined: NULL without rows
+oracle: by hand
+source: Gneiting, Balabdaoui and Raftery, JRSS B 69 (2007)
+notes: "The score is a predicted quantile: of the 0.9 quantile nine rows in ten should lie at or below it. How far off the others are, [`pinball`](#pinball) says."
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.75}
+-#}
+{%- macro quantile_coverage__value(m) -%}
+{{ sqlmetrics.weighted_mean(m, sqlmetrics.to_double('case when label <= score then 1 else 0 end')) }}
+{%- endmacro -%}
