@@ -20,6 +20,7 @@ from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, sh
 
 # The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
 _YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_YamlDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 _COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from .arguments import COMPARISON, arguments_of
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, _YamlDumper, _YamlLoader
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
 from .planning import INTERVALS
 
@@ -194,14 +194,19 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
     return {folder / name: text for name, text in texts.items()}
 
 
+def _yaml(entries: list[dict[str, Any]]) -> str:
+    content = {"version": 2, "macros": entries}
+    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=_YamlDumper, sort_keys=False, allow_unicode=True, width=110)}"
+
+
 def _internal(sql: Path, texts: Mapping[str, str]) -> str:
     """What `dbt docs` is not to list: every macro that nobody calls from outside."""
     files = [*sql.glob("dbt/*.sql"), *sql.glob("macros/**/*.sql")]
     written = [file.read_text(encoding="utf-8") for file in files if file.parent.name != "generated"]
     names = {name for text in [*written, *texts.values()] for name, _ in _MACRO.findall(text)}
-    public = {entry["name"] for entry in yaml.safe_load(texts["metrics.yml"])["macros"]}
+    public = {entry["name"] for entry in yaml.load(texts["metrics.yml"], Loader=_YamlLoader)["macros"]}
     entries = [{"name": name, "docs": {"show": False}} for name in sorted(names - public)]
-    return f"# {_NOTICE}\n" + yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False)
+    return _yaml(entries)
 
 
 def _comment(words: str) -> str:
@@ -421,8 +426,7 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
     public = [sql / "dbt" / f"{name}.sql" for name in ("state", "trend", "drift")]
     for path in [*sorted((sql / "tests" / "generic").glob("*.sql")), *public]:
         entries += _documented(path, {**everything, **_WORDS, **_FURTHER_WORDS})
-    text = yaml.safe_dump({"version": 2, "macros": entries}, sort_keys=False, allow_unicode=True, width=110)
-    return f"# {_NOTICE}\n{text}"
+    return _yaml(entries)
 
 
 def _documented(path: Path, words: Mapping[str, str]) -> list[dict[str, Any]]:

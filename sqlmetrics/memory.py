@@ -76,11 +76,11 @@ def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str,
     with lock_of(con):
         con.register(name, data)
         try:
-            rows = con.sql(f"describe select * from {quoted_name(name)}").fetchall()
+            shown = con.sql(f"select * from {quoted_name(name)}")
         except Exception:
             unregister(con, name)
             raise
-    return {str(row[0]): str(row[1]) for row in rows}
+    return {str(column): str(kind) for column, kind in zip(shown.columns, shown.types, strict=True)}
 
 
 def _as_table(role: str, data: Any) -> Any:

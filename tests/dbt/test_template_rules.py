@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
-from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
+from sqlmetrics.catalogue import RELATIONS, ROLES, _YamlLoader, builtin_catalogue, sql_root
 
 FILES = sorted(sql_root().rglob("*.sql"))
 _TAG = re.compile(r"\{%-?\s*(\w+)")
@@ -93,11 +94,15 @@ def test_no_macro_stands_before_one_of_dbt() -> None:
     assert not set(_ALL_MACROS) & (_OF_DBT | known)
 
 
+def documented(text: str) -> dict[str, dict[str, Any]]:
+    """The macros of a file of properties."""
+    return {entry["name"]: entry for entry in yaml.load(text, Loader=_YamlLoader)["macros"]}
+
+
 def test_what_is_internal_is_not_shown() -> None:
     """The pages that dbt makes list what one calls, and nothing else."""
     folder = sql_root() / "macros" / "generated"
-    shown_, hidden = ({entry["name"]: entry for entry in yaml.safe_load((folder / name).read_text("utf-8"))["macros"]}
-                      for name in ("metrics.yml", "internal.yml"))  # fmt: skip
+    shown_, hidden = (documented((folder / name).read_text("utf-8")) for name in ("metrics.yml", "internal.yml"))
     assert set(hidden) == set(_ALL_MACROS) - set(shown_)
     assert {name for name in shown_ if not name.startswith("test_")} <= set(_ALL_MACROS)
     assert all(entry["docs"] == {"show": False} for entry in hidden.values())
@@ -113,7 +118,7 @@ def test_generic_tests_take_every_role(name: str) -> None:
 
 def test_every_public_macro_is_documented() -> None:
     text = (sql_root() / "macros" / "generated" / "metrics.yml").read_text(encoding="utf-8")
-    documented = {entry["name"]: entry for entry in yaml.safe_load(text)["macros"]}
+    found = documented(text)
     signatures = {}
     for path in FILES:
         for kind, name, arguments in re.findall(
@@ -134,8 +139,8 @@ def test_every_public_macro_is_documented() -> None:
         "score_drift",
         "drift",
     }
-    assert set(documented) == public | {name for name in signatures if name.startswith("test_")}
-    for name, entry in documented.items():
+    assert set(found) == public | {name for name in signatures if name.startswith("test_")}
+    for name, entry in found.items():
         assert entry["description"]
         assert [argument["name"] for argument in entry["arguments"]] == signatures[name]
         assert all(argument["description"] for argument in entry["arguments"])
