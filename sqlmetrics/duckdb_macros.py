@@ -7,6 +7,7 @@ a parameter get a prefix, and so do those that the caller's tables and columns c
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,12 +134,21 @@ def metric_macros(
         specs = [name for name, metric in sorted(known.metrics.items()) if not why_not(metric)]
     # A table metric must be asked for alone, so each is planned by itself.
     specs = metric_specs(specs)
-    found = [_macro(known, one, preset) for one in (specs if isinstance(specs, list) else [specs])]
+    found = [
+        _macro_by_name(known, one) if isinstance(one, str) and preset is None else _macro(known, one, preset)
+        for one in (specs if isinstance(specs, list) else [specs])
+    ]
     names = [macro.name.lower() for macro in found]
     for name in names:
         if names.count(name) > 1:
             raise BadParameter(f"metrics: two macros would be called {name!r}; give one a name, as in 'mine = {name}'")
     return found
+
+
+@functools.lru_cache(maxsize=1_024)
+def _macro_by_name(known: Catalogue, name: str) -> Macro:
+    """Of a metric as it is: a second connection, or page, has the same."""
+    return _macro(known, name, None)
 
 
 def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
