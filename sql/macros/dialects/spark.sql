@@ -21,7 +21,7 @@ string
 {%- endmacro -%}
 
 {%- macro spark__sqlmetrics_series(count, name) -%}
-select id as {{ name }} from range({{ count }})
+select {{ name }} from range({{ count }}) as numbers({{ name }})
 {%- endmacro -%}
 
 {#- Spark gives each partition of a window to one task, and a window without a partition to a single one. -#}
