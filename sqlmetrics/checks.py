@@ -30,8 +30,7 @@ def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, exe
     if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
     missing = _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", plan.template)))
-    if missing:
-        _leave_out(plan, missing, strict)
+    _leave_out(plan, missing, strict)
 
 
 def check_relations(
@@ -141,13 +140,12 @@ def inspect_values(known: Catalogue, plan: Plan, source: Source, strict: bool, e
         f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
         for row in found[found["kind"] == "missing"].itertuples()
     ]
-    if missing:
-        _leave_out(plan, missing, strict)
+    _leave_out(plan, missing, strict)
 
 
 def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:
     """Note that rows were left out: an error where none may be."""
-    if strict:
+    if missing and strict:
         raise BadData(_words_for(missing))
     plan.left_out += missing
 
