@@ -192,12 +192,14 @@ union all
 {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- The condition by which a value keeps a rule. How the texts of a list are written, the dialect knows. -#}
+{#- The condition by which a value keeps a rule. How the texts of a list are written, and what is missing, the dialect knows. -#}
 {%- macro keeps(rule) -%}
 {%- if rule.allowed is defined -%}
 {%- set values = [] -%}
 {%- for value in rule.allowed -%}{%- do values.append(sqlmetrics.literal(value)) -%}{%- endfor -%}
 {{ rule.column }} in ({{ values | join(', ') }})
+{%- elif rule.beside is defined -%}
+({{ rule.keeps }} or {{ sqlmetrics.fails(sqlmetrics.is_number(rule.beside) | replace('\n    ', ' ')) }})
 {%- else -%}
 {{ rule.keeps }}
 {%- endif -%}

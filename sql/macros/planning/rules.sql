@@ -1,4 +1,5 @@
-{#- The rules that values must keep: {'column', 'keeps' (a condition), 'words' (what is wrong with a value that breaks it; 'of_several' of several)}, and
+{#- The rules that values must keep: {'column', 'keeps' (a condition), 'beside': the other column that it
+    reads, a value of which may be missing, 'words' (what is wrong with a value that breaks it; 'of_several' of several)}, and
     'keeps_whole', which says the same of a column of whole numbers in less time. A metric with rules of its own has them in
     its file. -#}
 
@@ -18,7 +19,7 @@
 {%- for name, column in read.columns.items() if column.level is defined or name in ['lower_bound', 'upper_bound'] -%}
 {%- do rules.append({'column': name, 'keeps': sqlmetrics.is_finite(name), 'words': 'is infinite'}) -%}
 {%- endfor -%}
-{%- do rules.append({'column': 'upper_bound', 'keeps': '(upper_bound >= lower_bound or ' ~ sqlmetrics.fails(sqlmetrics.is_number('lower_bound') | replace('\n    ', ' ')) ~ ')', 'words': 'is below lower_bound'}) -%}
+{%- do rules.append({'column': 'upper_bound', 'keeps': 'upper_bound >= lower_bound', 'beside': 'lower_bound', 'words': 'is below lower_bound'}) -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('won', 'is neither 0 nor 1')) -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('treatment', 'is neither 0 nor 1')) -%}
 {%- if binary -%}
