@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -565,6 +565,14 @@ def test_names_of_columns(call: Call, tried: str) -> None:
     data = sample(call.kind)
     expected = answer_of(call, "country")
     used = list(dict.fromkeys(call.roles.values()))
+    # What a role and a parameter name has two columns then.
+    in_parameters = {
+        column
+        for one in call.asked
+        for value in one.parameters.values()
+        if isinstance(value, Mapping)
+        for column in value.values()
+    }
     # A table reads its columns by the same way as the metrics that are asked for together.
     wanted = NAMES[:10] if call.table and tried == "all names" else names_for(call, tried, NAMES, len(used))
     for name in wanted[:: len(used)]:
@@ -574,8 +582,8 @@ def test_names_of_columns(call: Call, tried: str) -> None:
         renamed = dict(zip(used, names, strict=True))
         roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
         others = {name: f"other {name}" for name in data.columns if name in names}
-        table = arrow(data.rename(columns=others).rename(columns=renamed))
-        result = call.evaluate(table, roles, by="country")
+        table = data.rename(columns=others).rename(columns=renamed).assign(**{one: data[one] for one in in_parameters})
+        result = call.evaluate(arrow(table), roles, by="country")
         # A table names its groups after their column, or `group` where another of its columns is called so.
         renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
         taken = [name for name in expected.columns if name in renamed_back]

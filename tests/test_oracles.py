@@ -132,7 +132,8 @@ def expectations(data: pd.DataFrame, call: Call, by: list[str]) -> list[Expectat
         oracles = [oracle for oracle in ORACLES[one.metric.name] if oracle.takes(one.parameters)]
         assert oracles, f"no oracle for {one}"
         for key, members in slices:
-            alike = (key, one.metric.truth, one.metric.score, *one.metric.roles(), one.parameters.get("mode"))
+            read = [str(one.parameters.get(name)) for name in ("mode", "scores", "quantiles")]
+            alike = (key, one.metric.truth, one.metric.score, *one.metric.roles(), *read)
             rows = known[alike] if alike in known else known.setdefault(alike, usable_rows(members, one, call))
             said = [(oracle, expected_value(oracle, rows, {**one.parameters, **relations})) for oracle in oracles]
             found.append(

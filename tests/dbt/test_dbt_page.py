@@ -33,7 +33,7 @@ def test_page(tmp_path: Path) -> None:
     # else there would be a batch for every day until today
     done = dbt(project, "build", "--event-time-start", "2026-03-01", "--event-time-end", "2026-03-09")
     assert done.returncode == 0, done.stdout
-    assert "PASS=13 WARN=1 ERROR=0" in done.stdout
+    assert "PASS=15 WARN=1 ERROR=0" in done.stdout
     [alert] = _ALERT.findall(page)
     with duckdb.connect(str(tmp_path / "page.duckdb")) as con:
         assert con.execute(alert).fetchall() == []
