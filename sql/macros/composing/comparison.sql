@@ -374,8 +374,8 @@ from (
 ) as in_errors
 {%- endmacro -%}
 
-{#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. Values that differ in their last digits only, as those of one model added up in another
-    order, differ by nothing. -#}
+{#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. Values that differ in
+    their last digits only, as those of one model added up in another order, differ by nothing. -#}
 {%- macro tested(q) -%}
 {%- set by_rank = q.comparison.test != 't' -%}
 {%- set least = q.comparison.min_rows -%}

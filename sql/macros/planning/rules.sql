@@ -1,7 +1,6 @@
-{#- The rules that values must keep: {'column', 'keeps' (a condition), 'beside': the other column that it
-    reads, a value of which may be missing, 'words' (what is wrong with a value that breaks it; 'of_several' of several)}, and
-    'keeps_whole', which says the same of a column of whole numbers in less time. A metric with rules of its own has them in
-    its file. -#}
+{#- The rules that values must keep: {'column', 'keeps' (a condition), 'beside' (the other column that it reads, which may have no
+    value), 'words' (what is wrong with a value that breaks it; 'of_several' of several)}, and 'keeps_whole', which says the same
+    of a column of whole numbers in less time. A metric with rules of its own has them in its file. -#}
 
 {%- macro rules_of(requested, read, models) -%}
 {%- set truths = [] -%}
