@@ -252,6 +252,20 @@ def test_more_calls(name: str, by: Any, spark: Any) -> None:
         assert read(spark, sql).problems == []
 
 
+#: Ways to an interval: by sums, by pairs, by what rows hold, at a cut, by buckets.
+SURE = ["log_loss, ece", "auc", "average_precision", "ks", "gauc", "ndcg@10"]
+
+
+@pytest.mark.parametrize("weight", [None, "w"], ids=["counted", "weighed"])
+@pytest.mark.parametrize("spec", SURE)
+def test_intervals(spec: str, weight: str | None, spark: Any) -> None:
+    roles: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+    roles |= {"group": "user_id"} if spec in ("gauc", "ndcg@10") else {"weight": weight}
+    for by in (None, "device"):
+        for sql in statements(spec, roles, by=by, confidence=0.95, cluster="user_id"):
+            assert read(spark, sql).problems == []
+
+
 @pytest.mark.parametrize("by", [None, "device"])
 def test_steps_of_the_score_are_few(by: Any, spark: Any) -> None:
     for sql in statements("auc(bins=1000)", {"label": "clicked", "score": "pctr"}, by=by):
