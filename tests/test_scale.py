@@ -50,6 +50,7 @@ MANY = {
     "score",
     "tie_key",
     "score_key",
+    "cluster_id",
     "class_score",
     "ordered_value",
     "score_difference",

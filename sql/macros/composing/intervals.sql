@@ -131,7 +131,7 @@ from {{ units }}
 select
     {{ sqlmetrics.lines(keys + named + ['step'] + up_and_down) }}
 from (
-    select
+    select{{ sqlmetrics.broadcast('totals') }}
         {{ (both + ['5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0) as step']) | join(',\n        ') }}
     from {{ units }} as clusters
     inner join {{ totals }} as totals
@@ -183,29 +183,38 @@ from {{ moved }}
 {%- set height = sqlmetrics.metric_height(m) -%}
 {#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. -#}
 {%- if f.weighted -%}{%- set height = 'floor((' ~ height ~ ') * 1e12 + 0.5)' -%}{%- endif -%}
-{%- set best_score -%}
+{%- set same_slice = sqlmetrics.same_keys('heights', 'highest', keys) -%}
+{%- set heights -%}
 select
-    {{ sqlmetrics.lines(keys + ['max(score) as cut_' ~ m.number]) }}
-from (
-    select
-        {{ (keys + ['score', 'height', 'max(height) ' ~ sqlmetrics.over(keys) ~ ' as highest']) | join(',\n        ') }}
-    from (
-        select
-            {{ (keys + ['score', sqlmetrics.indented(sqlmetrics.indented(height)) ~ ' as height']) | join(',\n            ') }}
-        from {{ f.cte }}
-    ) as heights
-) as heights_and_highest
-where height = highest
+    {{ sqlmetrics.lines(keys + ['score', sqlmetrics.indented(height) ~ ' as height']) }}
+from {{ f.cte }}
+{%- endset -%}
+{%- set highest -%}
+select
+    {{ sqlmetrics.lines(keys + ['max(height) as highest_height']) }}
+from {{ cut }}_heights
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
+{%- set best_score -%}
+select{{ sqlmetrics.broadcast('highest') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
+from {{ cut }}_heights as heights
+inner join {{ cut }}_highest as highest
+    on {{ (same_slice + ['heights.height = highest.highest_height']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
+{%- endset -%}
 {%- set same = sqlmetrics.same_keys('scored', cut, keys) -%}
-{%- do steps.append(sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [f.cte])) -%}
+{%- do steps.extend([
+    sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold', [f.cte]),
+    sqlmetrics.step(cut ~ '_highest', highest, 'one per slice', [cut ~ '_heights']),
+    sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [cut ~ '_heights', cut ~ '_highest']),
+]) -%}
 {%- do cuts.append(cut) -%}
 {%- do joins.append('inner join ' ~ cut ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
 {%- do called.append('case when scored.score >= cut_' ~ m.number ~ ' then 1 else 0 end as called_' ~ m.number) -%}
 {%- endfor -%}
 {%- set rows_at_cuts -%}
-select
+select{{ sqlmetrics.broadcast(cuts | join(', ')) }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q) + ['pos', 'neg'] + called) }}
 from {{ slicing.rows_from }} as scored
 {{ joins | join('\n') }}
@@ -396,7 +405,7 @@ inner join {{ from_below }} as precisions
 {%- endset -%}
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
 {{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', [f.cte], stored=true)]
-    + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', '', ['score', 'precision_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
+    + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', '', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
     + [sqlmetrics.step(own.cte, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
 {%- endmacro -%}
 
@@ -575,7 +584,7 @@ from {{ from }}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
-select
+select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(counted) }}
 from {{ from }} as clusters
 inner join {{ totals }} as totals
@@ -589,7 +598,7 @@ from {{ units }}_counted
 {%- endset -%}
 {%- set same_slice = sqlmetrics.same_keys('clusters', 'areas', keys) -%}
 {%- set influences_of_clusters -%}
-select
+select{{ sqlmetrics.broadcast('areas') }}
     {{ sqlmetrics.lines(both + named + influences) }}
 from {{ units }}_counted as clusters
 inner join {{ areas }} as areas
