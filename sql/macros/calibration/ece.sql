@@ -33,10 +33,10 @@ max(abs(pos - score_sum) / nullif(pos + neg, 0))
 {%- set off = '(pos - (pos + neg) * score)' -%}
 {%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}
 {%- if m.norm == 'l1' -%}
-{{ sqlmetrics.sum_of(m, 'sign(bin_gap) * ' ~ off) }} / nullif({{ all }}, 0)
+{{ sqlmetrics.sum_of(m, 'direction * ' ~ off) }} / nullif({{ all }}, 0)
 {%- elif m.norm == 'l2' -%}
 sqrt(greatest({{ sqlmetrics.sum_of(m, 'bin_gap * (2 * ' ~ off ~ ' - bin_gap * (pos + neg))') }} / nullif({{ all }}, 0), 0))
 {%- else -%}
-{{ sqlmetrics.sum_of(m, 'is_worst * sign(bin_gap) * ' ~ off) }} / nullif({{ sqlmetrics.sum_of(m, 'is_worst * (pos + neg)') }}, 0)
+{{ sqlmetrics.sum_of(m, 'is_worst * direction * ' ~ off) }} / nullif({{ sqlmetrics.sum_of(m, 'is_worst * (pos + neg)') }}, 0)
 {%- endif -%}
 {%- endmacro -%}

@@ -278,7 +278,8 @@ from {{ slicing.rows_from }} as scored
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
 
-{#- Of each bin, by how much the rate of positives is above the mean score. -#}
+{#- Of each bin, by how much the rate of positives is above the mean score. A bin that is right but for the last bits of its sums
+    is neither above nor below, and bins that are equal but for these are equal: on every engine. -#}
 {%- macro gaps_of_bins_held(f, own, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set gaps = f.cte ~ '_gaps' -%}
@@ -286,7 +287,8 @@ from {{ slicing.rows_from }} as scored
 {%- set gaps_of_bins -%}
 select
     {{ sqlmetrics.lines(keys + ['bin', 'bin_gap']) }},
-    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(abs(bin_gap), -1) desc, bin') }} = 1 then 1 else 0 end as is_worst
+    case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
+    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin') }} = 1 then 1 else 0 end as is_worst
 from (
     select
         {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
@@ -295,7 +297,7 @@ from (
 {%- endset -%}
 {%- set rows -%}
 select{{ sqlmetrics.broadcast('gaps') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'is_worst'])) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
 from (
     {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, slicing.rows_from, keys, carried)) }}
 ) as binned
