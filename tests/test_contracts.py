@@ -19,6 +19,8 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.definitions import role_of
+from sqlmetrics.planning import NUMERIC_COLUMNS
 
 from .calls import (
     COLUMNS,
@@ -467,28 +469,7 @@ def test_complete_data_gives_no_warning(call: Call) -> None:
 
 # Types and names of columns
 
-NUMERIC_ROLES = (
-    "label",
-    "score",
-    "prediction",
-    "weight",
-    "positives",
-    "total",
-    "rank",
-    "group_weight",
-    "p_price",
-    "p_survive",
-    "won",
-    "reward",
-    "propensity",
-    "target",
-    "q_action",
-    "q_policy",
-    "lower_bound",
-    "upper_bound",
-    "treatment",
-    "duration",
-)
+NUMERIC_ROLES = (*map(role_of, NUMERIC_COLUMNS), "p_price", "p_survive")
 
 
 def cast_column(values: pd.Series, kind: str) -> pa.Array:
