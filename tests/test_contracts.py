@@ -467,6 +467,20 @@ def test_complete_data_gives_no_warning(call: Call) -> None:
         )
 
 
+# What another engine makes of the same text
+
+
+@every_call
+def test_no_quotient_of_whole_numbers(call: Call) -> None:
+    """PostgreSQL divides whole numbers without a remainder, as DuckDB does if it is told to."""
+    data = sample(call.kind)
+    with duckdb.connect() as con:
+        con.execute("set threads = 1")
+        con.execute("set integer_division = true")
+        found = call.evaluate(data, con=con)
+    assert differences(found, call.evaluate(data), 1e-12) == []
+
+
 # Types and names of columns
 
 NUMERIC_ROLES = (*map(role_of, NUMERIC_COLUMNS), "p_price", "p_survive")
