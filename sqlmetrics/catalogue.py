@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -110,6 +111,16 @@ _KEYS = {
     "computed", "rules", "answers", "no_interval", "intervals",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
+#: What the keys hold that are nothing else: texts, lists of texts, dicts, and dicts of such lists.
+_TEXTS = ("title", "formula", "undefined", "oracle", "source", "notes", "no_interval")
+_LISTS = ("columns", "order", "uses", "relations")
+_DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group_columns")
+_DICTS_OF_LISTS = ("needs", "companions", "group_columns")
+_RULE_KEYS = {"column", "keeps", "words"}
+_FRAME_KEYS = {
+    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "state", "stateless",
+    "parameters", "metric_parameters", "needs", "relations", "slices",
+}  # fmt: skip
 
 
 def sql_root() -> Path:
@@ -266,8 +277,13 @@ class Dialect:
 def dialects() -> dict[str, Dialect]:
     """The dialects by name, those first of which an engine runs every test."""
     found = []
-    for path in sorted((sql_root() / "macros" / "dialects").glob("*.sql")):
-        found.append(Dialect(name=path.stem, **(_front_matter(path) or {})))
+    paths = sorted((sql_root() / "macros" / "dialects").glob("*.sql"))
+    for path in paths:
+        front = _head(path, {"title", "parent", "tested"}, {"title"})
+        others = [other.stem for other in paths if other != path]
+        if front.get("parent") not in (None, *others):
+            raise BadMetricFile(f"{path}: parent must be one of {', '.join(others)}, not {front['parent']!r}")
+        found.append(Dialect(name=path.stem, **front))
     return {dialect.name: dialect for dialect in sorted(found, key=lambda dialect: not dialect.tested)}
 
 
@@ -287,10 +303,7 @@ class Catalogue:
         self.frames: dict[str, Frame] = {}
         for path in sorted((root / "macros" / "frames").glob("*.sql")):
             self._add_macros(path)
-            front = _front_matter(path)
-            if front is None:
-                raise BadMetricFile(f"{path}: a frame file opens with a comment {{#- title: … -#}}")
-            self.frames[path.stem] = _frame(path, front)
+            self.frames[path.stem] = _frame(path)
         for path in sorted((root / "macros").rglob("*.sql")):
             if path.parent.name in ("frames", "generated"):
                 continue
@@ -413,7 +426,26 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     return parameters
 
 
-def _frame(path: Path, front: dict[str, Any]) -> Frame:
+def _head(path: Path, known: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
+    """What the comment at the top of a file says: nothing but the known keys, and the required ones."""
+    front = _front_matter(path)
+    if front is None:
+        raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
+    unknown, missing = set(front) - known, required - set(front)
+    if unknown or missing:
+        words = [f"unknown: {', '.join(sorted(unknown))}"] if unknown else []
+        words += [f"missing: {', '.join(sorted(missing))}"] if missing else []
+        raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
+    return front
+
+
+def _frame(path: Path) -> Frame:
+    front = _head(path, _FRAME_KEYS, {"title", "rows", "columns"})
+    for key, values in {"unit": ("row", "group"), "slices": ("columns",), "group_values": ("columns",)}.items():
+        if str(front.get(key, values[0])).partition(" when ")[0] not in values:
+            raise BadMetricFile(f"{path}: {key} must be {' or '.join(values)}, not {front[key]!r}")
+    if front.get("step") != "none" and path.stem not in _MACRO.findall(path.read_text(encoding="utf-8")):
+        raise BadMetricFile(f"{path}: there is no macro {path.stem}, which returns the steps")
     return Frame(
         name=path.stem,
         rows=front["rows"],
@@ -442,14 +474,10 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
     name = path.stem
     if not _NAME.match(name):
         raise BadMetricFile(f"{path}: a metric's file name must be a lower-case word, as in auc.sql")
-    front = _front_matter(path)
-    if front is None:
-        raise BadMetricFile(f"{path}: a metric file opens with a comment {{#- title: … -#}}")
-    unknown, missing = set(front) - _KEYS, _REQUIRED_KEYS - set(front)
-    if unknown or missing:
-        words = [f"unknown: {', '.join(sorted(unknown))}"] if unknown else []
-        words += [f"missing: {', '.join(sorted(missing))}"] if missing else []
-        raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
+    front = _head(path, _KEYS, _REQUIRED_KEYS)
+    # A key that nothing follows is as good as none.
+    front = {key: value for key, value in front.items() if value is not None or key in _REQUIRED_KEYS}
+    _check_kinds(path, front)
     frame_names = front["frame"] if isinstance(front["frame"], list) else [front["frame"]]
     for frame in frame_names:
         if frame not in frames and frame != "none":
@@ -507,16 +535,74 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         builtin=builtin,
     )
     _check_macros(metric, text, frame)
+    _check_roles(metric, front)
     return metric
 
 
 def _range(path: Path, words: str) -> str:
     """Intervals end where it ends, so its ends are numbers."""
-    first = words.split(",")[0].split()
+    first = words.split(",", maxsplit=1)[0].split()
     ends = [first[0], first[2]] if len(first) == 3 and first[1] == "to" else first[1:2] if first[0] == "below" else []
     if any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
-        raise BadMetricFile(f"{path}: range must be like '0 to 1' or '0 and up', with more behind a comma, not {words!r}")
+        raise BadMetricFile(f"{path}: range must be like '0 to 1' or '0 and up', more behind a comma, not {words!r}")
     return words
+
+
+def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
+    """Each key holds what will be read from it."""
+    for key, value in front.items():
+        if key in _TEXTS and not isinstance(value, str):
+            raise BadMetricFile(f"{path}: {key} must be a text, not {value!r}")
+        if key in _LISTS and not _is_list_of_texts(value):
+            raise BadMetricFile(f"{path}: {key} must be a list of names, as in [a, b], not {value!r}")
+        if key in _DICTS and not isinstance(value, dict):
+            raise BadMetricFile(f"{path}: {key} must be `name: …` lines, not {value!r}")
+        if key in _DICTS_OF_LISTS and not all(map(_is_list_of_texts, value.values())):
+            raise BadMetricFile(f"{path}: {key} must hold lists, as in {{name: [a, b]}}, not {value!r}")
+    if not isinstance(front.get("table", False), bool):
+        raise BadMetricFile(f"{path}: table must be true or false, not {front['table']!r}")
+    for name, computed in front.get("computed", {}).items():
+        if (
+            not isinstance(computed, dict)
+            or set(computed) != {"by", "roles"}
+            or not _is_list_of_texts(computed["roles"])
+        ):
+            raise BadMetricFile(f"{path}: computed: {name!r} must say `by` and a list of `roles`, not {computed!r}")
+    rules = front.get("rules", [])
+    if not isinstance(rules, list):
+        raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
+    for rule in rules:
+        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole"}:
+            raise BadMetricFile(f"{path}: rules: each must say column, keeps and words, not {rule!r}")
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
+    """Roles, relations and parameters that a declaration names are those that there are."""
+    for role, kind in front.get("roles", {}).items():
+        if kind not in ("required", "optional"):
+            raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {kind!r}")
+    in_needs = [role for roles in metric.needs.values() for role in roles]
+    in_computed = [role for computed in metric.computed.values() for role in computed["roles"]]
+    for role in (*metric.extra_roles, *in_needs, *in_computed):
+        if role not in ROLES:
+            raise BadMetricFile(f"{metric.path}: there is no role {role!r}; there are {', '.join(ROLES)}")
+    for relation in metric.relations:
+        if relation not in RELATIONS:
+            raise BadMetricFile(f"{metric.path}: there is no relation {relation!r}; there are {', '.join(RELATIONS)}")
+    conditions = (*metric.needs, *metric.companions, *metric.group_columns)
+    for parameter in (key.partition("=")[0] for key in conditions):
+        if parameter not in metric.parameters:
+            raise BadMetricFile(f"{metric.path}: parameter {parameter!r} is named but not declared")
+    # Of a column that is not read no rule is looked at. These four are read under other names.
+    read = (set(metric.roles()) - {"group", "item", "field", "rank"}) | set(metric.computed)
+    for rule in metric.rules:
+        if rule["column"] not in read:
+            wanted = ", ".join(sorted(read))
+            raise BadMetricFile(f"{metric.path}: rules: column must be one of {wanted}, not {rule['column']!r}")
 
 
 def _answers(path: Path, declared: Any) -> tuple[str, ...]:

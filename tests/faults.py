@@ -1,8 +1,10 @@
 """Faults that the tests must find: each is planted in a copy of the tree, and the tests are run until one fails.
 
 `python -m tests.faults` runs the fast tier over every fault, `--full` the full tier over those that it does not catch;
-words choose faults by their kind. Snapshots and generated files do not count: whoever makes such a mistake writes them
-anew. It takes too long for CI, which only checks (test_faults.py) that every fault can still be planted.
+words choose faults by their kind, as in `python -m tests.faults "off by one" cast`. First the tests are run over the
+tree as it is, where none may fail; `--at-once` leaves that out. Snapshots and generated files do not count: whoever
+makes such a mistake writes them anew. It takes too long for CI, which only checks (test_faults.py) that every fault can
+still be planted.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,19 +186,32 @@ def verdict_on(fault: Fault, full: bool) -> tuple[str, Verdict]:
         return ("full" if rest.test else "nothing"), Verdict(rest.test, verdict.seconds + rest.seconds)
 
 
+def chosen_by(words: Sequence[str]) -> list[Fault]:
+    """The faults of whose kinds some word is said; each word must choose one."""
+    for word in words:
+        if not any(word in fault.kind for fault in FAULTS):
+            raise ValueError(f"no fault is of the kind {word!r}; there are {', '.join(fault.kind for fault in FAULTS)}")
+    return [fault for fault in FAULTS if not words or any(word in fault.kind for word in words)]
+
+
 def main() -> int:
     """Plant the faults one after the other and tell which tier caught each."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("kinds", nargs="*", help="words of the kinds to plant; all by default")
     parser.add_argument("--full", action="store_true", help="what the fast tier does not catch is for the full one")
+    parser.add_argument("--at-once", action="store_true", help="the tree as it is passes, and need not be tried first")
     arguments = parser.parse_args()
-    chosen = [fault for fault in FAULTS if not arguments.kinds or any(word in fault.kind for word in arguments.kinds)]
-    with tempfile.TemporaryDirectory() as folder:
-        sound = run_tests(copy_of_the_tree(Path(folder)))
-    if sound.test is not None:
-        print(f"without any fault {sound.test} fails")
-        return 2
-    print(f"{'no fault':22}{'':9}{sound.seconds:6.0f} s", flush=True)
+    try:
+        chosen = chosen_by(arguments.kinds)
+    except ValueError as error:
+        parser.error(str(error))
+    if not arguments.at_once:
+        with tempfile.TemporaryDirectory() as folder:
+            sound = run_tests(copy_of_the_tree(Path(folder)))
+        if sound.test is not None:
+            print(f"without any fault {sound.test} fails")
+            return 2
+        print(f"{'no fault':22}{'':9}{sound.seconds:6.0f} s", flush=True)
     caught = []
     for fault in chosen:
         tier, verdict = verdict_on(fault, arguments.full)

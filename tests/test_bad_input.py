@@ -17,7 +17,7 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, QueryFailed, SqlMetricsError, UnknownMetric
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue import Catalogue, builtin_catalogue, dialects
 
 from .calls import quiet
 from .tiers import full
@@ -648,6 +648,34 @@ def test_a_good_metric_file_works(write: Callable[..., Path]) -> None:
         ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
         ("{#-\ntitle", "{#-\nname", ["title"]),
         ("parameters:", "parameters: 7\nother:", []),
+        ("title: Share of positives", "title: 7", ["title", "7"]),
+        ("frame: rows", "frame: rows\ntable: 1", ["table", "1"]),
+        *[
+            ("frame: rows", f"frame: rows\n{line}", words)
+            for line, words in {
+                "notes: [a]": ["notes", "['a']"],
+                "columns: x": ["columns", "'x'"],
+                "order: {a: b}": ["order", "'a'"],
+                "uses: totals": ["uses", "'totals'"],
+                "names: sklearn": ["names", "'sklearn'"],
+                "companions: [a]": ["companions", "['a']"],
+                "companions: {scale: a}": ["companions", "'a'"],
+                "companions: {size: [a]}": ["'size'", "not declared"],
+                "group_columns: {size=7: [a]}": ["'size'", "not declared"],
+                "needs: {scale=7: won}": ["needs", "'won'"],
+                "needs: {scale=7: [cost]}": ["no role", "'cost'", "won, reward"],
+                "roles: [item]": ["roles", "['item']"],
+                "roles: {item: always}": ["'item'", "'always'"],
+                "roles: {cost: required}": ["no role", "'cost'", "won, reward"],
+                "relations: catalog": ["relations", "'catalog'"],
+                "relations: [items]": ["no relation", "'items'", "catalog, similarity"],
+                "computed: {a: b}": ["computed", "'a'", "'b'"],
+                "computed: {a: {by: scale, roles: [cost]}}": ["no role", "'cost'"],
+                "rules: {column: score}": ["rules", "list"],
+                "rules: [{column: score}]": ["rules", "keeps"],
+                "rules: [{column: cost, keeps: cost > 0, words: is not above 0}]": ["rules", "'cost'", "score"],
+            }.items()
+        ],
     ],
 )
 def test_metric_files_that_contradict_themselves(
@@ -679,6 +707,62 @@ def test_metric_files_with_odd_parameters(parameters: str, write: Callable[..., 
     assert isinstance(caught.value, BadMetricFile), repr(caught.value)
     assert "share" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+FRAME = """{#-
+title: sums
+rows: one per slice
+columns: pos, row_count
+unit: group
+slices: columns
+-#}
+{%- macro sums(f, rows_from, keys) -%}
+{%- endmacro -%}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("columns: pos, row_count\n", "", ["missing", "columns"]),
+        ("unit: group", "units: group", ["unknown", "units"]),
+        ("unit: group", "unit: user", ["unit", "row or group", "'user'"]),
+        ("slices: columns", "slices: rows", ["slices", "columns", "'rows'"]),
+        ("{#-\ntitle", "{#-\nname", ["title"]),
+        ("macro sums(", "macro sum(", ["no macro sums"]),
+    ],
+)
+def test_frame_files_that_contradict_themselves(old: str, new: str, words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "macros" / "frames" / "sums.sql"
+    path.parent.mkdir(parents=True)
+    path.write_text(FRAME, encoding="utf-8")
+    assert list(Catalogue(tmp_path).frames) == ["sums"]
+    assert old in FRAME
+    path.write_text(FRAME.replace(old, new), encoding="utf-8")
+    refusal(BadMetricFile, lambda: Catalogue(tmp_path), "sums.sql", *words)
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        ("title: Two\nparents: one", ["unknown", "parents"]),
+        ("parent: one", ["title"]),
+        ("title: Two\nparent: three", ["parent", "one", "'three'"]),
+        ("title: Two\nparent: two", ["parent", "one", "'two'"]),
+    ],
+)
+def test_dialect_files_that_contradict_themselves(
+    head: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sqlmetrics.catalogue.sql_root", lambda: tmp_path)
+    folder = tmp_path / "macros" / "dialects"
+    folder.mkdir(parents=True)
+    (folder / "one.sql").write_text("{#-\ntitle: One\n-#}\n", encoding="utf-8")
+    (folder / "two.sql").write_text("{#-\ntitle: Two\nparent: one\n-#}\n", encoding="utf-8")
+    read = dialects.__wrapped__  # which keeps what it read first
+    assert [dialect.parent for dialect in read().values()] == [None, "one"]
+    (folder / "two.sql").write_text(f"{{#-\n{head}\n-#}}\n", encoding="utf-8")
+    refusal(BadMetricFile, read, "two.sql", *words)
 
 
 def test_metric_files_that_take_a_name(write: Callable[..., Path], tmp_path: Path) -> None:

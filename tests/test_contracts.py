@@ -19,6 +19,8 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.definitions import role_of
+from sqlmetrics.planning import NUMERIC_COLUMNS
 
 from .calls import (
     COLUMNS,
@@ -465,30 +467,23 @@ def test_complete_data_gives_no_warning(call: Call) -> None:
         )
 
 
+# What another engine makes of the same text
+
+
+@every_call
+def test_no_quotient_of_whole_numbers(call: Call) -> None:
+    """PostgreSQL divides whole numbers without a remainder, as DuckDB does if it is told to."""
+    data = sample(call.kind)
+    with duckdb.connect() as con:
+        con.execute("set threads = 1")
+        con.execute("set integer_division = true")
+        found = call.evaluate(data, con=con)
+    assert differences(found, call.evaluate(data), 1e-12) == []
+
+
 # Types and names of columns
 
-NUMERIC_ROLES = (
-    "label",
-    "score",
-    "prediction",
-    "weight",
-    "positives",
-    "total",
-    "rank",
-    "group_weight",
-    "p_price",
-    "p_survive",
-    "won",
-    "reward",
-    "propensity",
-    "target",
-    "q_action",
-    "q_policy",
-    "lower_bound",
-    "upper_bound",
-    "treatment",
-    "duration",
-)
+NUMERIC_ROLES = (*map(role_of, NUMERIC_COLUMNS), "p_price", "p_survive")
 
 
 def cast_column(values: pd.Series, kind: str) -> pa.Array:

@@ -21,6 +21,8 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
 
+from .calls import sample_values
+
 NAMES = sorted(name for name, metric in builtin_catalogue().metrics.items() if not why_not(metric))
 #: One or more of each frame; every metric is tried by the full tier.
 FEW = (
@@ -28,7 +30,8 @@ FEW = (
     "group_auc", "kendall_tau", "lift_table", "log_loss", "map", "medae", "ndcg", "pr_auc", "precision_at_k",
     "roc_curve",
 )  # fmt: skip
-#: What is given in turn, beside the defaults; of a parameter that has no default the first is given in every call.
+#: What is given in turn, beside the defaults; of a parameter that has no default the first is given in every call. Of
+#: others it is what tests of the metrics give.
 VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 10],
     "relevant_at": [2, 0.5],
@@ -133,10 +136,11 @@ def columns_of(metric: Metric) -> dict[str, str]:
 def parameters_of(macro: Macro) -> Iterator[dict[str, Any]]:
     """The parameters of each call: what must be given, and beside it one value of one parameter."""
     metric = builtin_catalogue()[macro.name]
-    required = {name: VALUES[name][0] for name in macro.numbers if metric.parameters[name].required}
+    values = {name: VALUES.get(name, sample_values(metric.parameters[name])) for name in macro.numbers}
+    required = {name: values[name][0] for name in macro.numbers if metric.parameters[name].required}
     yield required
     for name in macro.numbers:
-        yield from (required | {name: value} for value in VALUES[name])
+        yield from (required | {name: value} for value in values[name])
 
 
 def numbers_of(rows: pd.DataFrame) -> pd.DataFrame:

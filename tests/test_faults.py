@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .faults import FAULTS, MISSED_BY_THE_FAST_TIER, ROOT, Fault
+from .faults import FAULTS, MISSED_BY_THE_FAST_TIER, ROOT, Fault, chosen_by
 
 
 def test_faults_are_of_different_kinds() -> None:
@@ -22,3 +22,10 @@ def test_a_fault_can_be_planted(fault: Fault, tmp_path: Path) -> None:
     assert (tmp_path / fault.path).read_text(encoding="utf-8").count(fault.new) >= 1
     with pytest.raises(ValueError, match="not once"):  # unless the new text holds the old one
         Fault(fault.kind, fault.path, fault.old + "no such text", fault.new).plant(tmp_path)
+
+
+def test_words_choose_faults() -> None:
+    assert chosen_by([]) == FAULTS
+    assert [fault.kind for fault in chosen_by(["cast", "off by one"])] == ["off by one at k", "a cast"]
+    with pytest.raises(ValueError, match=r"'comma'; there are a tie, .* a cast\Z"):
+        chosen_by(["tie", "comma"])

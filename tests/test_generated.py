@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatch
 from pathlib import Path
 
+import duckdb
 import pytest
 import sqlglot
 from syrupy.assertion import SnapshotAssertion
@@ -13,11 +14,11 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue, sql_root
-from sqlmetrics.definitions import RENDERED_DIALECTS, TESTED_DIALECTS
+from sqlmetrics.definitions import DIALECTS, RENDERED_DIALECTS, TESTED_DIALECTS
 from sqlmetrics.descriptions import example_call
 from sqlmetrics.generation import generated_files
 from sqlmetrics.planning import make_plan
-from sqlmetrics.rendering import render_plan
+from sqlmetrics.rendering import render_macro, render_plan
 
 from .tiers import full, in_turn
 
@@ -118,6 +119,16 @@ def test_text_of_a_call(name: str, arguments: dict[str, object], dialect: str, s
     roles = {"label": "clicked", "score": "pctr"}
     text = sqlmetrics.render(relation="impressions", dialect=dialect, **(roles | arguments))
     assert text == sql_text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_series_has_as_many_rows_as_it_is_asked_for(dialect: str) -> None:
+    """Read in the dialect and run by DuckDB, which wants to be told of ClickHouse's `numbers`."""
+    [statement] = sqlglot.parse(render_macro(builtin_catalogue(), dialect, "series", 5, "step"), read=dialect)
+    assert statement is not None
+    with duckdb.connect() as con:
+        con.execute("create macro numbers(count) as table select range as number from range(count)")
+        assert sorted(con.execute(statement.sql("duckdb")).fetchall()) == [(0,), (1,), (2,), (3,), (4,)]
 
 
 def test_text_keeps_the_house_style() -> None:

@@ -1,13 +1,17 @@
 """What the pages show is what happens: commands are run and their output compared, Python is a doctest, links lead on.
 
-`python -m tests.test_readme` writes the output of the commands into the pages.
+`python -m tests.test_readme` writes the output of the commands and of the Python into the pages.
 """
 
 from __future__ import annotations
 
+import bisect
 import doctest
+import io
+import itertools
 import json
 import re
+import runpy
 import shlex
 import shutil
 from pathlib import Path
@@ -77,6 +81,46 @@ def output_of(command: str) -> str:
     return "\n".join(line.rstrip() for line in result.stdout.splitlines()) + "\n"
 
 
+def python_of(text: str) -> list[str]:
+    """The blocks of a page that are one session in Python."""
+    return [block for kind, block in BLOCK.findall(text) if kind == "python"]
+
+
+class Printed(doctest.DocTestRunner):
+    """Runs the session of a page, and keeps what it prints that the page does not show, by the lines of the session."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+        self.instead: list[tuple[int, int, list[str]]] = []
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        super().report_failure(out, test, example, got)
+        if example.lineno is not None and example.exc_msg is None:
+            start = example.lineno + example.source.count("\n")
+            lines = [line.rstrip() or "<BLANKLINE>" for line in got.splitlines()]
+            self.instead.append((start, start + example.want.count("\n"), lines))
+
+
+def with_output(text: str) -> str:
+    """The text of a page with what its commands and its Python print."""
+    text = CONSOLE.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text)
+    blocks = [block.split("\n") for block in python_of(text)]
+    runner, said = Printed(), io.StringIO()
+    session = "\n".join(python_of(text))
+    done = runner.run(doctest.DocTestParser().get_doctest(session, {}, "page", None, None), out=said.write)
+    if done.failed > len(runner.instead):
+        raise SystemExit(said.getvalue())
+    first_lines = [0, *itertools.accumulate(map(len, blocks))]
+    # From the last on, so that the lines before it keep their numbers.
+    for start, end, printed in reversed(runner.instead):
+        place = bisect.bisect_right(first_lines, start) - 1
+        blocks[place][start - first_lines[place] : end - first_lines[place]] = printed
+    written = iter(blocks)
+    return BLOCK.sub(
+        lambda block: "```python\n" + "\n".join(next(written)) + "```" if block[1] == "python" else block[0], text
+    )
+
+
 # Every block is run by someone
 
 
@@ -106,12 +150,21 @@ IN_PYTHON = [page for page in _PAGES_OF_PYTHON if page not in _LATER] + full(*_L
 @pytest.mark.parametrize("page", IN_PYTHON, ids=name_of)
 def test_python_prints_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    shown = [text for kind, text in BLOCK.findall(text_of(page)) if kind == "python"]
+    shown = python_of(text_of(page))
     assert all(text.startswith(">>> ") for text in shown)
-    session = doctest.DocTestParser().get_doctest("\n".join(shown), {}, name_of(page), None, None)
-    done = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(session)
+    runner = Printed()
+    done = runner.run(doctest.DocTestParser().get_doctest("\n".join(shown), {}, name_of(page), None, None))
     assert done.attempted > 0
-    assert not done.failed
+    assert not done.failed, f"{name_of(page)}: run python -m tests.test_readme"
+
+
+def test_output_is_written_into_pages() -> None:
+    stale = "```python\n>>> x = 2\n>>> 1 + x\n4\n5\n```\n\nWords.\n\n```python\n>>> for word in ('a', '', 'b'):\n"
+    stale += "...     print(word)\nc\n>>> x\n2\n\n```\n\n```sh\nls\n```\n"
+    fresh = stale.replace("4\n5\n", "3\n").replace("c\n>>>", "a\n<BLANKLINE>\nb\n>>>")
+    assert with_output(stale) == with_output(fresh) == fresh
+    with pytest.raises(SystemExit, match="ZeroDivisionError"):
+        with_output("```python\n>>> 1 / 0\n1\n```\n")
 
 
 @pytest.fixture
@@ -181,6 +234,23 @@ def test_calls_on_engines_run(page: Path, block: str, name: str) -> None:
 # What the pages say
 
 
+def test_the_log_of_the_examples_is_what_its_maker_makes() -> None:
+    maker = runpy.run_path(str(EXAMPLES / "make_log.py"))
+    with duckdb.connect() as con:
+        made = maker["make_log"](con)
+        kept = con.from_parquet(str(EXAMPLES / "impressions.parquet"))
+        assert (made.columns, made.types) == (kept.columns, kept.types)
+        assert made.fetchall() == kept.fetchall()
+        # What is drawn for one thing tells nothing of another: 24,000 pairs are within four standard errors of 0.
+        names = re.findall(r"uniform\('(\w+)', i\)", maker["SQL"])
+        assert len(names) > 3
+        for one, other in itertools.combinations(names, 2):
+            [(found,)] = con.sql(
+                f"select corr(uniform('{one}', i), uniform('{other}', i)) from range(24000) as t(i)"
+            ).fetchall()
+            assert abs(found) < 4 / 24_000**0.5, (one, other)
+
+
 def test_the_readme_is_read_in_one_sitting() -> None:
     assert len(text_of(README)) <= SITTING
 
@@ -245,7 +315,4 @@ def test_every_question_has_an_answer() -> None:
 
 if __name__ == "__main__":
     for page in PAGES:
-        page.write_text(
-            CONSOLE.sub(lambda block: f"```console\n$ sqlmetrics {block[1]}\n{output_of(block[1])}```", text_of(page)),
-            encoding="utf-8",
-        )
+        page.write_text(with_output(text_of(page)), encoding="utf-8")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.catalogue import ROLES, Metric, builtin_catalogue
 from sqlmetrics.planning import make_plan
 from sqlmetrics.rendering import render_macro
 
@@ -74,14 +74,11 @@ FEW_OF = {
     "recalibrated_scores": frozenset({"run", "pair", "_groupingexpression"}),
 }
 
-LOG = pa.schema([
-    *[(name, pa.float64()) for name in (
-        "clicked", "label", "pctr", "score", "w", "clicks", "views", "predicted", "p_price", "p_survive", "won",
-        "reward", "propensity", "target", "q_action", "q_policy", "treatment", "duration", "lower_bound", "upper_bound",
-        "p_cat", "p_dog", "p10", "p50", "p90", "importance", "place", "rank",
-    )],
-    *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],
-])  # fmt: skip
+#: The roles, under their own names or those that `roles_of` gives them, and what parameters name.
+_TEXTS = ("device", "country", "user_id", "group", "item", "field", "said", "doc")
+_NUMBERS = ("clicked", "pctr", "w", "clicks", "views", "predicted", "importance", "place", "p_cat", "p_dog", "p10",
+            "p50", "p90", *(role for role in ROLES if role not in _TEXTS))  # fmt: skip
+LOG = pa.schema([*((name, pa.float64()) for name in _NUMBERS), *((name, pa.string()) for name in _TEXTS)])
 RELATIONS = {
     "all_judgments_given": [("user_id", pa.string()), ("doc", pa.string()), ("clicked", pa.float64())],
     "all_catalog": [("item", pa.string())],

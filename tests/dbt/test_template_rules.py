@@ -11,6 +11,10 @@ import pytest
 import yaml
 
 from sqlmetrics.catalogue import RELATIONS, ROLES, _YamlLoader, builtin_catalogue, sql_root
+from sqlmetrics.definitions import COLUMN_ROLES
+from sqlmetrics.planning import NUMERIC_COLUMNS
+from tests.calls import COLUMNS
+from tests.dbt.oracles import LOG_COLUMNS
 
 FILES = sorted(sql_root().rglob("*.sql"))
 _TAG = re.compile(r"\{%-?\s*(\w+)")
@@ -108,12 +112,32 @@ def test_what_is_internal_is_not_shown() -> None:
     assert all(entry["docs"] == {"show": False} for entry in hidden.values())
 
 
-@pytest.mark.parametrize("name", ["metric_between", "metric_not_worse_than", "metric_not_falling", "valid_inputs"])
-def test_generic_tests_take_every_role(name: str) -> None:
-    text = (sql_root() / "tests" / "generic" / f"{name}.sql").read_text(encoding="utf-8")
+def test_every_role_is_read_from_a_column() -> None:
+    """Under a name of its own, or worked out together with others."""
+    computed = [one["roles"] for metric in builtin_catalogue().metrics.values() for one in metric.computed.values()]
+    assert set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} == {*ROLES, "cluster"}
+    assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
+    assert set(COLUMNS) == set(ROLES)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*(f"tests/generic/{name}" for name in ("metric_between", "metric_not_worse_than", "metric_not_falling")),
+     "tests/generic/valid_inputs", "dbt/trend"],
+)  # fmt: skip
+def test_every_role_is_taken(name: str) -> None:
+    text = (sql_root() / f"{name}.sql").read_text(encoding="utf-8")
     for role in (*ROLES, *RELATIONS):
-        assert re.search(rf"[ (]{role}=none", text)
-        assert f"'{role}': {role}" in text
+        assert re.search(rf"[ (]{role}=none", text), f"{name}.sql: {role} is no argument"
+        assert f"'{role}': {role}" in text, f"{name}.sql: {role} is not passed on"
+
+
+def test_the_project_reads_every_column_of_its_log() -> None:
+    """The log has a column for each role but the weights, and the engines of the full tier read it through a model."""
+    assert set(COLUMNS.values()) - {COLUMNS["weight"], COLUMNS["group_weight"]} <= set(LOG_COLUMNS)
+    model = Path(__file__).parent / "project" / "models" / "impressions.sql"
+    selected = model.read_text(encoding="utf-8").rpartition("select\n")[2].partition("\nfrom ")[0]
+    assert sorted(re.findall(r"(\w+),?$", selected, re.MULTILINE)) == sorted(LOG_COLUMNS), model
 
 
 def test_every_public_macro_is_documented() -> None:
