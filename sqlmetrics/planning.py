@@ -262,7 +262,9 @@ def has_own_sql(plan: Plan) -> bool:
 
     def expressions(value: Any) -> bool:
         if isinstance(value, Mapping):
-            return "sql" in value or any(map(expressions, value.values()))
+            # A column whose NaN counts as missing is read by an expression of ours.
+            own = "sql" in value and "column" not in value
+            return own or any(map(expressions, value.values()))
         return isinstance(value, list) and any(map(expressions, value))
 
     given = plan.template

@@ -352,7 +352,13 @@ def base_parameters_of(metric: Metric, kind: str) -> Parameters:
 
 def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
     """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for."""
-    metrics = (catalogue or builtin_catalogue()).metrics.values()
+    return list(_calls(every_variant, catalogue or builtin_catalogue()))
+
+
+@functools.lru_cache(maxsize=4)
+def _calls(every_variant: bool, catalogue: Catalogue) -> list[Call]:
+    """A dozen modules ask for the same while tests are looked for."""
+    metrics = catalogue.metrics.values()
     found: list[Call] = []
     for kind in KINDS:
         roles: dict[str, str] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
+import gc
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
@@ -104,6 +106,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the tests marked `full`: dbt, the other engines, rendered dialects, every variant of every "
         "metric under every contract, other writers of parquet, more random data (with `-m full` only these)",
     )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """The collector of garbage need not look again and again at ten thousand tests, which stay to the end."""
+    gc.collect()
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # what is never collected, some packages report as leaks
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -66,6 +66,25 @@ def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-
     assert not found, "\n".join(found)
 
 
+def by_frame(calls: list[Any]) -> list[Any]:
+    """Values of a parameter: where the fast tier has a call, it asks for a metric of each frame, the full one for all.
+
+    What ends a statement takes the metrics of a frame one as the other, and a statement of all takes seconds.
+    """
+    found = []
+    for given in calls:
+        [call] = given.values
+        sure = [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
+        few = tuple({one.metric.frames: one for one in sure}.values())
+        if given.marks or not few or len(few) == len(call.asked):
+            found.append(given)
+            continue
+        roles = {role: column for one in few for role, column in call.only_roles(one).items()}
+        reduced = Call(call.name, call.kind, few, roles)
+        found += [pytest.param(reduced, id=f"{call.name}, by frame"), *full(call)]
+    return found
+
+
 def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
     """The metrics of a result without its counts; a table without its count of rows."""
     return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
@@ -127,7 +146,10 @@ def test_an_interval_stands_beside_every_value(call: Call, by: str | None) -> No
         assert low[whole].notna().all() or value[whole].isna().all(), one.name
 
 
-@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table and "score" in call.roles]))
+_OF_SCORES = [call for call in CALLS if not call.table and "score" in call.roles]
+
+
+@pytest.mark.parametrize("call", by_frame(by_tier(_OF_SCORES)))
 def test_two_models_are_compared_by_every_metric(call: Call) -> None:
     """The values are those of `evaluate`; a model beside itself does not differ; the interval holds the difference."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
@@ -156,8 +178,10 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    [pytest.param(call, id=call.name, marks=[] if call.kind in ("labels", "grades", "lists") else pytest.mark.full)
-     for call in CALLS if not call.table],
+    by_frame([
+        pytest.param(call, id=call.name, marks=[] if call.kind in ("labels", "grades", "lists") else [pytest.mark.full])
+        for call in CALLS if not call.table
+    ]),
 )  # fmt: skip
 def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
     """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
@@ -719,13 +743,15 @@ def some_forms(call: Call, tried: str, rows: SameRows) -> dict[str, Any]:
 
 
 def asked_of_forms(call: Call, tried: str) -> Call:
-    """In the fast tier, where a call is asked of every form, a few of its metrics, each of another frame."""
+    """In the fast tier, where a call is asked of every form, a few of its metrics, which read all of its columns."""
     if tried != "some forms" or call.kind != "labels" or call.table:
         return call
-    asked = tuple({one.metric.frames: one for one in call.asked}.values())
-    return Call(
-        call.name, call.kind, asked, {role: name for one in asked for role, name in call.only_roles(one).items()}
-    )
+    asked, read = [], set[str]()
+    for one in call.asked:
+        if not read.issuperset(call.only_roles(one)):
+            asked.append(one)
+            read |= set(call.only_roles(one))
+    return Call(call.name, call.kind, tuple(asked), call.roles)
 
 
 every_form = pytest.mark.parametrize("tried", ["some forms", *full("all forms")])

@@ -29,7 +29,7 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, source
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, running, source
 from sqlmetrics.connections import remove_left_folders
 
 from .tiers import full
@@ -619,6 +619,17 @@ def test_nan_is_no_user(form: str, kind: str, tmp_path: Path) -> None:
     assert sliced["u"].isna().tolist() == [False, False, True]
     with pytest.warns(sqlmetrics.DroppedRows, match="field .* in 2 rows"):
         assert sqlmetrics.field_rce(data, field="u", **ROLES)["n"].tolist() == [4]
+
+
+@pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
+def test_a_statement_without_sql_of_the_callers_is_not_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids of doubles are read by an expression of ours; to read a long statement twice takes long."""
+    looked_at: list[Any] = []
+    monkeypatch.setattr(running, "check_single_select", lambda *given: looked_at.append(given))
+    sqlmetrics.gauc(pd.DataFrame(MISSING), group="u", by="u", **ROLES)
+    assert looked_at == []
+    sqlmetrics.gauc(pd.DataFrame(MISSING), group="= u", **ROLES)
+    assert len(looked_at) == 1
 
 
 def test_what_is_drawn_is_drawn_once() -> None:
