@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -115,13 +117,13 @@ def index_by_scikit_learn(rows: pd.DataFrame) -> float:
     ],
     ids=["after it", "before it", "of two losses"],
 )
-def test_blocks_are_made_once_for_all_who_read_them(metrics: list, weight: str | None) -> None:
+def test_blocks_are_made_once_for_all_who_read_them(metrics: list[Any], weight: str | None) -> None:
     rng = np.random.default_rng(8)
     score = rng.random(600).round(2)
     clicked = (rng.random(600) < score**2).astype(float)
     rows = pd.DataFrame({"score": score, "clicked": clicked, "half": ["a", "b"] * 300})
     rows["weight"] = rng.integers(1, 4, 600) / 2 if weight else 1.0
-    roles = {"label": "clicked", "score": "score", "weight": weight, "by": [[], ["half"]]}
+    roles: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight, "by": [[], ["half"]]}
     found = sqlmetrics.evaluate(rows, metrics, **roles)
     for place, part in enumerate([rows, rows[rows["half"] == "a"], rows[rows["half"] == "b"]]):
         assert found[INDEX][place] == pytest.approx(index_by_scikit_learn(part), abs=1e-12)

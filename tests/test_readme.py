@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 import shlex
 import shutil
@@ -193,8 +192,7 @@ def test_the_two_commands_stand_on_one_line_each() -> None:
 
 @pytest.mark.parametrize("page", report.TABLES, ids=name_of)
 def test_the_benchmark_shown_is_the_last_one(page: Path) -> None:
-    figures = json.loads(text_of(report.FIGURES))
-    assert report.between_marks(text_of(page)) == report.TABLES[page](figures), "run python -m tests.benchmarks.report"
+    assert report.between_marks(text_of(page)) == report.TABLES[page](), "run python -m tests.benchmarks.report"
 
 
 def linked_pages() -> list[Path]:
