@@ -196,6 +196,7 @@ class Metric:
     has_group_value: bool
     has_influence: bool
     has_cut: bool
+    has_held: bool
     builtin: bool
 
     @property
@@ -478,7 +479,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         table=table,
         order=tuple(front.get("order", [])),
         uses=tuple(front.get("uses", [])),
-        range=str(front["range"]),
+        range=_range(path, str(front["range"])),
         undefined=front["undefined"],
         no_interval=front.get("no_interval", ""),
         bands=_bands(path, front),
@@ -502,10 +503,20 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         has_group_value=f"{name}__per_group" in _MACRO.findall(text),
         has_influence=f"{name}__influence" in _MACRO.findall(text),
         has_cut=f"{name}__at_cut" in _MACRO.findall(text),
+        has_held=f"{name}__held" in _MACRO.findall(text),
         builtin=builtin,
     )
     _check_macros(metric, text, frame)
     return metric
+
+
+def _range(path: Path, words: str) -> str:
+    """Intervals end where it ends, so its ends are numbers."""
+    first = words.split(",")[0].split()
+    ends = [first[0], first[2]] if len(first) == 3 and first[1] == "to" else first[1:2] if first[0] == "below" else []
+    if any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
+        raise BadMetricFile(f"{path}: range must be like '0 to 1' or '0 and up', with more behind a comma, not {words!r}")
+    return words
 
 
 def _answers(path: Path, declared: Any) -> tuple[str, ...]:

@@ -256,6 +256,7 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         _macro("metric_influence", ["m"], _chain(cases("influence", "m"))),
         _macro("metric_height", ["m"], _chain(cases("height", "m"))),
         _macro("metric_at_cut", ["m"], _chain(cases("at_cut", "m"))),
+        _macro("metric_held", ["m"], _chain(cases("held", "m"))),
         _macro("metric_per_group", ["m", "column"], _chain(cases("per_group", "m, column"))),
         _macro("metric_table", ["m", "f", "keys"], _chain(cases("table", "m, f, keys"))),
         _macro(

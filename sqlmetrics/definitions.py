@@ -122,6 +122,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "bands": dict(metric.bands),
         "has_influence": metric.has_influence,
         "has_cut": metric.has_cut,
+        "has_held": metric.has_held,
         "parameters": {name: parameter_definition(parameter) for name, parameter in metric.parameters.items()},
     }
 

@@ -1366,7 +1366,7 @@ def discrimination(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `discrimination`.
-        Range: 0 to uncertainty, higher is better. Undefined: NULL without rows.
+        Range: 0 and up, at most the uncertainty, higher is better. Undefined: NULL without rows.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1883,7 +1883,8 @@ def uncertainty(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uncertainty`.
-        Range: 0 to 0.25, or to ln 2; what any score has to do with. Undefined: NULL without rows.
+        Range: 0 and up, at most 0.25, or of the log loss ln 2; what any score has to do with. Undefined: NULL without
+            rows.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is

@@ -271,6 +271,10 @@ class _Macros:
         """The same from sums over rows, at the threshold where it is largest."""
         return str(getattr(self, f"{m['name']}__at_cut")(m))
 
+    def metric_held(self, m: dict[str, Any]) -> str:
+        """The same from sums over rows, each of which holds what it finds at its place among all."""
+        return str(getattr(self, f"{m['name']}__held")(m))
+
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
         """A metric's value inside one group."""
         return self._call(f"{m['name']}__per_group", m, column)

@@ -115,7 +115,7 @@ def test_means_of_rows_and_of_queries_are_paired() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "cluster"),
-    [pytest.param(metric, cluster, marks=[] if metric == "average_precision" else pytest.mark.full)
+    [pytest.param(metric, cluster, marks=[] if metric == "discrimination" else pytest.mark.full)
      for metric in NOT_SMOOTH for cluster in ("user", None)],
 )  # fmt: skip
 def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) -> None:
@@ -458,8 +458,8 @@ def test_buckets_of_two_relations(shared: int) -> None:
     """A bucket is left out of both, also where only one of them has it."""
     today, yesterday = two_days(shared)
     yesterday = yesterday[yesterday["user"] < 42]  # few users, so not every bucket
-    row = against(today, yesterday, "average_precision").iloc[0]
-    value = NOT_SMOOTH["average_precision"]
+    row = against(today, yesterday, "discrimination").iloc[0]
+    value = NOT_SMOOTH["discrimination"]
     buckets = [day["user"].map(lambda user: bucket(str(user))) for day in (today, yesterday)]
     every = sorted({*buckets[0], *buckets[1]})
     assert set(buckets[0]) != set(buckets[1])

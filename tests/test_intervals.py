@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 from sklearn import metrics as sk
+from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
 
@@ -63,9 +64,17 @@ def _max_f1(data: pd.DataFrame, w: Weights) -> float:
     return float(np.max(2 * precision * recall / np.maximum(precision + recall, 1e-300)))
 
 
+def _ece(data: pd.DataFrame, w: Weights, norm: str = "l1") -> float:
+    bins = np.minimum(np.floor(data["score"] * 10 + 1e-9), 9).astype(int)
+    weight, off = np.bincount(bins, w, 10), np.bincount(bins, w * (data["clicked"] - data["score"]), 10)
+    share, gap = weight[weight > 0] / w.sum(), np.abs(off[weight > 0] / weight[weight > 0])
+    return float({"l1": share @ gap, "l2": np.sqrt(share @ gap**2), "max": gap.max()}[norm])
+
+
 #: A smooth metric and the same as a function of weights, from elsewhere.
 SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "auc": lambda d, w: sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w),
+    "average_precision": lambda d, w: sk.average_precision_score(d["clicked"], d["score"], sample_weight=w),
     "gini": lambda d, w: 2 * sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w) - 1,
     "log_loss": lambda d, w: sk.log_loss(d["clicked"], d["score"], sample_weight=w),
     "brier": lambda d, w: sk.brier_score_loss(d["clicked"], d["score"], sample_weight=w),
@@ -79,14 +88,15 @@ SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "balanced_accuracy": lambda d, w: sk.balanced_accuracy_score(d["clicked"], called(d), sample_weight=w),
     "ks": _ks,
     "max_f1": _max_f1,
+    "ece": _ece,
     "mae": lambda d, w: sk.mean_absolute_error(d["y"], d["y_hat"], sample_weight=w),
     "rmse": lambda d, w: sk.root_mean_squared_error(d["y"], d["y_hat"], sample_weight=w),
 }
 
 
 def step_of(metric: str) -> float:
-    """How far a derivative goes; with more, another threshold may be the best."""
-    return 2e-4 if metric in ("ks", "max_f1") else 5e-3
+    """How far a derivative goes; with more, another threshold or bin may be the best."""
+    return 2e-4 if metric in ("ks", "max_f1", "ece") else 5e-3
 
 
 def standard_error(data: pd.DataFrame, metric: str, cluster: Any, weight: Weights | None = None) -> float:
@@ -151,9 +161,14 @@ def bucket(name: str) -> int:
     return int(hashlib.md5(name.encode()).hexdigest()[:3], 16) * 20 // 4096
 
 
+def _discrimination(data: pd.DataFrame) -> float:
+    rate = IsotonicRegression().fit_transform(data["score"], data["clicked"])
+    return float(np.mean((rate - data["clicked"].mean()) ** 2))
+
+
 #: Metrics that are not smooth, as others have them.
 NOT_SMOOTH: dict[str, Callable[[pd.DataFrame], float]] = {
-    "average_precision": lambda d: sk.average_precision_score(d["clicked"], d["score"]),
+    "discrimination": _discrimination,
     "medae": lambda d: sk.median_absolute_error(d["clicked"], d["score"]),
     "r2": lambda d: sk.r2_score(d["clicked"], d["score"]),
 }
@@ -172,6 +187,36 @@ def test_other_metrics_against_twenty_buckets(metric: str) -> None:
     if metric in ("medae", "r2"):  # the others end at their range, or may
         reach = stats.t(count - 1).ppf(0.975) * error
         assert result[f"{metric}_high"] - result[metric] == pytest.approx(reach, rel=1e-3)
+
+
+@pytest.mark.parametrize("norm", ["l2", "max"])
+def test_other_means_over_bins_against_derivatives(norm: str) -> None:
+    data = log()
+    result = sqlmetrics.evaluate(data, [f"off = ece(norm='{norm}')"], label="clicked", score="score", weight="w",
+                                 cluster="user", confidence=0.95, standard_error=True)  # fmt: skip
+    step, slopes = 1e-4, []
+    for user in data["user"].unique():
+        mask = (data["user"] == user).to_numpy(float)
+        up, down = (_ece(data, data["w"].to_numpy() * (1 + by * mask), norm) for by in (step, -step))
+        slopes.append((up - down) / (2 * step))
+    assert result["off_se"][0] == pytest.approx(np.sqrt(30 / 29 * np.sum(np.square(slopes))), rel=1e-7)
+
+
+@pytest.mark.parametrize("name", ["duckdb", *full(*ENGINES)])
+def test_every_score_meets_its_threshold(name: str) -> None:
+    """Counted rows are ranked; weighted ones, and those of other engines, look up their scores, infinities too."""
+    data = log(rows=300).assign(one=1.0)
+    tiny, above = 5e-324, np.nextafter(0.5, 1)
+    data["score"] = np.resize([-np.inf, -tiny, -0.0, 0.0, tiny, 0.25, 0.5, above, 1e300, np.inf], len(data))
+    given: dict[str, Any] = {"label": "clicked", "score": "score", "cluster": "user", "by": [[], ["device"]]}
+    given |= {"confidence": 0.95, "standard_error": True}
+    ranked = sqlmetrics.evaluate(data, "auc, average_precision", **given)
+    assert ranked["average_precision_se"].between(0.001, 0.2).all()
+    pd.testing.assert_frame_equal(sqlmetrics.evaluate(data, "auc, average_precision", weight="one", **given), ranked)
+    if name != "duckdb":
+        with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
+            there = sqlmetrics.evaluate("log", "auc, average_precision", engine=engine, **given)
+        pd.testing.assert_frame_equal(there, ranked, rtol=1e-9, atol=1e-12)
 
 
 def test_means_over_queries_against_the_t_test() -> None:
@@ -253,8 +298,8 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
     arguments: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "group": "user", "diagnostics": True}
     arguments |= {"by": [[], ["device"]], "confidence": 0.95, "standard_error": True}
     with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
-        # In two halves: the operators of all at once leave Spark's driver of a gigabyte no memory.
-        for cluster, some in product(("user", None), (metrics[:7], metrics[7:])):
+        # In parts: the operators of all at once leave Spark's driver of a gigabyte no memory.
+        for cluster, some in product(("user", None), (metrics[:5], metrics[5:9], metrics[9:])):
             given = {**arguments, "cluster": cluster, "group": "user" if {"gauc", "ndcg@5"} & {*some} else None}
             here = sqlmetrics.evaluate(data, some, **given)
             there = sqlmetrics.evaluate("log", some, engine=engine, **given)
@@ -381,6 +426,25 @@ def test_what_needs_groups_has_them_for_clusters(call: Call, method: str) -> Non
     assert differences(found, named, 1e-9) == []
     clusters = next(column for column in found if column.endswith("_clusters"))
     assert found[clusters].max() <= data[call.roles["group"]].nunique()
+
+
+def calls_with_intervals() -> list[Call]:
+    """Each metric that has one, with each choice of its parameters."""
+    return [alone for call in calls() for one in call.asked if not one.metric.table and not one.metric.no_interval
+            for alone in [Call(f"{call.kind}: {one.name}", call.kind, (one,), call.only_roles(one))]]  # fmt: skip
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("call", by_tier(calls_with_intervals()))
+def test_values_lie_in_their_intervals(call: Call) -> None:
+    data = sample(call.kind, rows=120)
+    cluster = call.roles.get("group") or "user_id"
+    found = call.evaluate(arrow(data), confidence=0.95, cluster=cluster, by=[[], ["device"]],
+                          relations=relations_of(data, call.kind))  # fmt: skip
+    for name in [column for column in found if f"{column}_low" in found]:
+        known = found[found[f"{name}_low"].notna()]
+        assert (known[f"{name}_low"] <= known[name]).all()
+        assert (known[name] <= known[f"{name}_high"]).all()
 
 
 def test_lists_beside_what_is_made_of_rows() -> None:

@@ -50,6 +50,7 @@ MANY = {
     "score",
     "tie_key",
     "score_key",
+    "cluster_id",
     "class_score",
     "ordered_value",
     "score_difference",
@@ -250,6 +251,20 @@ def test_more_calls(name: str, by: Any, spark: Any) -> None:
     roles = {"label": "clicked", "score": "pctr", **({"group": "user_id"} if grouped else {}), **given}
     for sql in statements(spec, roles, by=by, diagnostics=name == "diagnostics"):
         assert read(spark, sql).problems == []
+
+
+#: Ways to an interval: by sums, by pairs, by what rows hold, at a cut, by buckets.
+SURE = ["log_loss, ece", "auc", "average_precision", "ks", "gauc", "ndcg@10"]
+
+
+@pytest.mark.parametrize("weight", [None, "w"], ids=["counted", "weighed"])
+@pytest.mark.parametrize("spec", SURE)
+def test_intervals(spec: str, weight: str | None, spark: Any) -> None:
+    roles: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+    roles |= {"group": "user_id"} if spec in ("gauc", "ndcg@10") else {"weight": weight}
+    for by in (None, "device"):
+        for sql in statements(spec, roles, by=by, confidence=0.95, cluster="user_id"):
+            assert read(spark, sql).problems == []
 
 
 @pytest.mark.parametrize("by", [None, "device"])

@@ -45,3 +45,7 @@ example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.8333}
 {%- endif -%}
 {{ 'coalesce(' ~ value ~ without ~ ')' if without else value }}
 {%- endmacro -%}
+
+{%- macro average_precision__held(m) -%}
+{{ sqlmetrics.sum_of(m, 'pos * (precision_here + gained) - neg * lost') }} / nullif({{ sqlmetrics.sum_of(m, 'pos') }}, 0)
+{%- endmacro -%}

@@ -6,7 +6,7 @@ frame: isotonic_blocks
 uses: [loss]
 truth: binary
 score: probability
-range: 0 to uncertainty, higher is better
+range: 0 and up, at most the uncertainty, higher is better
 undefined: NULL without rows
 oracle: the losses of the rate and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)

@@ -27,3 +27,16 @@ sqrt({{ sqlmetrics.safe_divide('sum((pos + neg) * ' ~ sqlmetrics.square('((pos -
 max(abs(pos - score_sum) / nullif(pos + neg, 0))
 {%- endif -%}
 {%- endmacro -%}
+
+{#- The bins and the sign of what each is off by are held; of a mean square, also the slope of the square. -#}
+{%- macro ece__held(m) -%}
+{%- set off = '(pos - (pos + neg) * score)' -%}
+{%- set all = sqlmetrics.sum_of(m, 'pos + neg') -%}
+{%- if m.norm == 'l1' -%}
+{{ sqlmetrics.sum_of(m, 'direction * ' ~ off) }} / nullif({{ all }}, 0)
+{%- elif m.norm == 'l2' -%}
+sqrt(greatest({{ sqlmetrics.sum_of(m, 'bin_gap * (2 * ' ~ off ~ ' - bin_gap * (pos + neg))') }} / nullif({{ all }}, 0), 0))
+{%- else -%}
+{{ sqlmetrics.sum_of(m, 'is_worst * direction * ' ~ off) }} / nullif({{ sqlmetrics.sum_of(m, 'is_worst * (pos + neg)') }}, 0)
+{%- endif -%}
+{%- endmacro -%}

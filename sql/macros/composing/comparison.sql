@@ -74,10 +74,15 @@ where model_id <> {{ q.comparison.baseline }}
 
 {#- By which column the clusters of a frame are known again in the other model. -#}
 {%- macro cluster_column(q, f) -%}
-{%- if q.certainty.cluster is not none -%}
-{{ return('cluster_id') }}
+{%- if sqlmetrics.clusters_are_groups(q, f) -%}
+{{ return('group_id') }}
 {%- endif -%}
-{{ return('group_id' if f.unit == 'group' else 'row_id') }}
+{{ return('cluster_id' if q.certainty.cluster is not none else 'row_id') }}
+{%- endmacro -%}
+
+{#- Without clusters, or with those of the same column: then nobody has to look up in which cluster a group lies. -#}
+{%- macro clusters_are_groups(q, f) -%}
+{{ return(f.unit == 'group' and (q.certainty.cluster is none or ('group' in q.roles and q.certainty.cluster == q.roles['group']))) }}
 {%- endmacro -%}
 
 {#- How the difference moves with either value: the same way and against it, or, relative to the baseline, as the quotient does. -#}

@@ -104,8 +104,15 @@
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
 {%- set stepped = group.params.bins is defined and group.params.bins is not none -%}
-{%- set placed = sqlmetrics.carried_by_rows(q) if group.name in ['ranked_scores', 'packed_scores'] and sqlmetrics.has_interval_by(q, metrics, 'has_influence') else none -%}
 {%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
+{%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
+{%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
+{%- set placed = sqlmetrics.carried_by_rows(q) if group.name in ['ranked_scores', 'packed_scores'] and (pairs or held) else none -%}
+{%- if placed is not none and group.name == 'ranked_scores' -%}
+{%- do uses.append('positives_around') -%}
+{%- elif pairs and group.name == 'thresholds' and not stepped -%}
+{%- do uses.extend(['above', 'below'] if 'weight' in group.requires or 'total' in group.requires else ['totals']) -%}
+{%- endif -%}
 {{ return({
     'name': group.name,
     'suffix': suffix,
@@ -134,7 +141,7 @@
     'two_level': shape == 'two_level',
     'hashed_groups': ranked and q.hashed_groups,
     'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),
-    'kept': placed is not none or cuts or (q.certainty is not none and declared.unit == 'group'),
+    'kept': pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),

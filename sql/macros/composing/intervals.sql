@@ -8,11 +8,14 @@
       rounding, are both near 2e-11.
     - 'cut': the value is the largest of all thresholds, as its file says with `height`. Where it is largest it does not move with
       the threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums.
+    - 'held': the value hangs on where each row stands among all. What a row finds there is held, and the value is a function of sums
+      over it that moves with a row as the value itself does, as its file says with `held`.
     - 'influence': the metric's file says it, in a macro of that name.
     - 'jackknife', for all others: the clusters are put in twenty buckets, and the value is taken without each in turn. -#}
 {%- macro interval_steps(q, f, slicing) -%}
 {%- set by_sums = [] -%}
 {%- set by_cut = [] -%}
+{%- set by_held = [] -%}
 {%- set by_influence = [] -%}
 {%- set by_buckets = [] -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
@@ -23,7 +26,9 @@
 {%- if way == 'sums' -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
 {%- elif way == 'cut' -%}
-{%- do by_cut.append(sqlmetrics.metric_with_cut(m, number)) -%}
+{%- do by_cut.append(sqlmetrics.metric_with_sums(m, number)) -%}
+{%- elif way == 'held' -%}
+{%- do by_held.append(sqlmetrics.metric_with_sums(m, number)) -%}
 {%- elif way == 'influence' -%}
 {%- do by_influence.append(dict(m, number=number)) -%}
 {%- else -%}
@@ -31,7 +36,7 @@
 {%- endif -%}
 {%- endfor -%}
 {%- if q.comparison is not none and q.comparison.test != 't' -%}
-{%- for m in by_cut + by_influence + by_buckets -%}
+{%- for m in by_cut + by_held + by_influence + by_buckets -%}
 {%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or test, out') -%}
 {%- endfor -%}
 {%- endif -%}
@@ -39,6 +44,7 @@
 {%- for part in [
     sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
     sqlmetrics.errors_by_cut(q, f, slicing, by_cut) if by_cut else none,
+    sqlmetrics.errors_by_held(q, f, slicing, by_held) if by_held else none,
     sqlmetrics.errors_by_influence(q, f, slicing, by_influence) if by_influence else none,
     sqlmetrics.errors_by_buckets(q, f, slicing, by_buckets) if by_buckets else none,
 ] if part is not none -%}
@@ -53,12 +59,19 @@
 {%- macro interval_way(m, f, sums) -%}
 {%- if sums -%}
 {{ return('sums') }}
-{%- elif m.has_influence and f.name in ['packed_scores', 'ranked_scores', 'thresholds'] and not (m.bins is defined and m.bins is not none) -%}
+{%- elif m.has_influence and sqlmetrics.knows_every_score(f) -%}
 {{ return('influence') }}
+{%- elif m.has_held and (sqlmetrics.knows_every_score(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{{ return('held') }}
 {%- elif m.has_cut -%}
 {{ return('cut') }}
 {%- endif -%}
 {{ return('buckets') }}
+{%- endmacro -%}
+
+{#- Not where steps have taken the place of scores. -#}
+{%- macro knows_every_score(f) -%}
+{{ return(f.name in ['packed_scores', 'ranked_scores'] or (f.name == 'thresholds' and (f.params.bins is not defined or f.params.bins is none))) }}
 {%- endmacro -%}
 
 {#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
@@ -118,7 +131,7 @@ from {{ units }}
 select
     {{ sqlmetrics.lines(keys + named + ['step'] + up_and_down) }}
 from (
-    select
+    select{{ sqlmetrics.broadcast('totals') }}
         {{ (both + ['5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0) as step']) | join(',\n        ') }}
     from {{ units }} as clusters
     inner join {{ totals }} as totals
@@ -132,7 +145,7 @@ from (
 {%- set value = {} -%}
 {%- for way in ['up_', 'down_'] -%}
 {%- set moved_metric = dict(m, state=[], state_name='m' ~ m.number, written_as=way) -%}
-{%- do value.update({way: sqlmetrics.metric_at_cut(moved_metric) if m.has_cut else sqlmetrics.metric_value(moved_metric, m.name)}) -%}
+{%- do value.update({way: sqlmetrics.metric_of_sums(moved_metric)}) -%}
 {%- endfor -%}
 {%- do influences.append('((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (2 * step) as influence_' ~ m.number) -%}
 {#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
@@ -170,29 +183,38 @@ from {{ moved }}
 {%- set height = sqlmetrics.metric_height(m) -%}
 {#- Values of weights that are equal but for the last bits of their sums are equal: the same threshold on every engine. -#}
 {%- if f.weighted -%}{%- set height = 'floor((' ~ height ~ ') * 1e12 + 0.5)' -%}{%- endif -%}
-{%- set best_score -%}
+{%- set same_slice = sqlmetrics.same_keys('heights', 'highest', keys) -%}
+{%- set heights -%}
 select
-    {{ sqlmetrics.lines(keys + ['max(score) as cut_' ~ m.number]) }}
-from (
-    select
-        {{ (keys + ['score', 'height', 'max(height) ' ~ sqlmetrics.over(keys) ~ ' as highest']) | join(',\n        ') }}
-    from (
-        select
-            {{ (keys + ['score', sqlmetrics.indented(sqlmetrics.indented(height)) ~ ' as height']) | join(',\n            ') }}
-        from {{ f.cte }}
-    ) as heights
-) as heights_and_highest
-where height = highest
+    {{ sqlmetrics.lines(keys + ['score', sqlmetrics.indented(height) ~ ' as height']) }}
+from {{ f.cte }}
+{%- endset -%}
+{%- set highest -%}
+select
+    {{ sqlmetrics.lines(keys + ['max(height) as highest_height']) }}
+from {{ cut }}_heights
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
+{%- set best_score -%}
+select{{ sqlmetrics.broadcast('highest') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('heights', keys) + ['max(heights.score) as cut_' ~ m.number]) }}
+from {{ cut }}_heights as heights
+inner join {{ cut }}_highest as highest
+    on {{ (same_slice + ['heights.height = highest.highest_height']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('heights', keys)) }}
+{%- endset -%}
 {%- set same = sqlmetrics.same_keys('scored', cut, keys) -%}
-{%- do steps.append(sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [f.cte])) -%}
+{%- do steps.extend([
+    sqlmetrics.step(cut ~ '_heights', heights, 'the value at every threshold', [f.cte]),
+    sqlmetrics.step(cut ~ '_highest', highest, 'one per slice', [cut ~ '_heights']),
+    sqlmetrics.step(cut, best_score, 'the highest score at which it is largest', [cut ~ '_heights', cut ~ '_highest']),
+]) -%}
 {%- do cuts.append(cut) -%}
 {%- do joins.append('inner join ' ~ cut ~ '\n    on ' ~ (same | join('\n    and ') if same else '1 = 1')) -%}
 {%- do called.append('case when scored.score >= cut_' ~ m.number ~ ' then 1 else 0 end as called_' ~ m.number) -%}
 {%- endfor -%}
 {%- set rows_at_cuts -%}
-select
+select{{ sqlmetrics.broadcast(cuts | join(', ')) }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + sqlmetrics.carried_by_rows(q) + ['pos', 'neg'] + called) }}
 from {{ slicing.rows_from }} as scored
 {{ joins | join('\n') }}
@@ -203,7 +225,7 @@ from {{ slicing.rows_from }} as scored
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
 
-{#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut` or `has_influence`. -#}
+{#- Whether one of the metrics has its interval in a way that its file has a macro for: `has_cut`, `has_held` or `has_influence`. -#}
 {%- macro has_interval_by(q, metrics, way) -%}
 {%- for m in metrics if q.certainty is not none and q.certainty.replicates is none and m[way] and m.interval -%}
 {{ return(true) }}
@@ -216,9 +238,19 @@ from {{ slicing.rows_from }} as scored
 {{ return(['cluster_id'] if q.certainty.cluster is not none else ['row_id'] if q.row_ids else []) }}
 {%- endmacro -%}
 
-{%- macro metric_with_cut(m, number) -%}
+{#- The metric as a function of sums over rows, which may be those at its threshold, or hold what they find at their place. -#}
+{%- macro metric_of_sums(m) -%}
+{%- if m.has_cut -%}
+{{ return(sqlmetrics.metric_at_cut(m)) }}
+{%- elif m.has_held -%}
+{{ return(sqlmetrics.metric_held(m)) }}
+{%- endif -%}
+{{ return(sqlmetrics.metric_value(m, m.name)) }}
+{%- endmacro -%}
+
+{%- macro metric_with_sums(m, number) -%}
 {%- set noted = dict(m, number=number, state=[], state_name='m' ~ number, written_as='moved_') -%}
-{%- do sqlmetrics.metric_at_cut(noted) -%}
+{%- do sqlmetrics.metric_of_sums(noted) -%}
 {{ return(dict(m, number=number, sums=noted.state)) }}
 {%- endmacro -%}
 
@@ -228,6 +260,155 @@ from {{ slicing.rows_from }} as scored
 
 {%- macro false_positives_at_cut(m) -%}
 {{ sqlmetrics.sum_of(m, 'neg * called_' ~ m.number) }}
+{%- endmacro -%}
+
+{#- Metrics of which every row holds what it finds at its place. -#}
+{%- macro errors_by_held(q, f, slicing, metrics) -%}
+{%- set rows = f.cte ~ '_held' -%}
+{%- set carried = sqlmetrics.carried_by_rows(q) -%}
+{%- set own = dict(f, cte=rows) -%}
+{%- if f.name == 'score_bins' -%}
+{%- set steps = sqlmetrics.gaps_of_bins_held(f, own, slicing, carried) -%}
+{%- elif f.name == 'ranked_scores' -%}
+{%- set steps = sqlmetrics.precisions_of_ranks_held(f, own, slicing['keys'], carried) -%}
+{%- else -%}
+{%- set steps = sqlmetrics.precisions_of_scores_held(f, own, slicing, carried) -%}
+{%- endif -%}
+{%- set found = sqlmetrics.errors_by_sums(q, dict(own, own_step=true, unit='row'), slicing, metrics) -%}
+{{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
+{%- endmacro -%}
+
+{#- Of each bin, by how much the rate of positives is above the mean score. A bin that is right but for the last bits of its sums
+    is neither above nor below, and bins that are equal but for these are equal: on every engine. -#}
+{%- macro gaps_of_bins_held(f, own, slicing, carried) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set gaps = f.cte ~ '_gaps' -%}
+{%- set same = sqlmetrics.same_keys('binned', 'gaps', keys) -%}
+{%- set gaps_of_bins -%}
+select
+    {{ sqlmetrics.lines(keys + ['bin', 'bin_gap']) }},
+    case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
+    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin') }} = 1 then 1 else 0 end as is_worst
+from (
+    select
+        {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
+    from {{ f.cte }}
+) as bins
+{%- endset -%}
+{%- set rows -%}
+select{{ sqlmetrics.broadcast('gaps') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('binned', keys + carried + ['pos', 'neg', 'score']) + sqlmetrics.keys_of('gaps', ['bin_gap', 'direction', 'is_worst'])) }}
+from (
+    {{ sqlmetrics.indented(sqlmetrics.bins_of_equal_width(f, slicing.rows_from, keys, carried)) }}
+) as binned
+inner join {{ gaps }} as gaps
+    on {{ (same + ['binned.bin = gaps.bin']) | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(gaps, gaps_of_bins, 'one per bin', [f.cte]),
+    sqlmetrics.step(own.cte, rows, 'the rows, with how far their bin is off', [slicing.rows_from, gaps]),
+]) }}
+{%- endmacro -%}
+
+{#- One more positive at or above a positive raises the precision at this one, one more negative lowers it: every row holds the
+    precision at its own score, and what it does to those at and below it, `gained` if it is a positive, and `lost` if not. The
+    latter hang on the positives at and below alone, of which there are few in a log of clicks: by their number a row finds it
+    without another sort. -#}
+{%- macro precisions_of_ranks_held(f, own, keys, carried) -%}
+{%- set counted = f.cte ~ '_in_slices' -%}
+{%- set precise = f.cte ~ '_precise' -%}
+{%- set from_below = f.cte ~ '_from_below' -%}
+{%- set positives_from_here = 'true_positives - positives_above_less_below' -%}
+{%- set through = 'nullif(rows_through, 0)' -%}
+{%- set upwards = sqlmetrics.over(keys, 'positives_from_here rows unbounded preceding') -%}
+{%- set same_slice = sqlmetrics.same_keys('positives', 'counted', keys) -%}
+{%- set same = sqlmetrics.same_keys('ranked', 'precisions', keys) -%}
+{%- set rows_of_all -%}
+select
+    {{ sqlmetrics.lines(keys + [sqlmetrics.to_double('count(*)') ~ ' as rows_of_all']) }}
+from {{ f.cte }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set precisions -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys + ['positives_from_here', 'pos', 'true_positives']) + [
+        'floor(positives.share_through * counted.rows_of_all + 0.5) as rows_through',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            positives_from_here ~ ' as positives_from_here',
+            'sum(pos) as pos',
+            'max(true_positives) as true_positives',
+            'max(share_through) as share_through',
+        ]) | join(',\n        ') }}
+    from {{ f.cte }}
+    where pos = 1
+    group by
+        {{ (keys + [positives_from_here]) | join(',\n        ') }}
+) as positives
+inner join {{ counted }} as counted
+    on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
+{%- endset -%}
+{%- set sums_from_below -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'positives_from_here',
+        'true_positives / ' ~ through ~ ' as precision_here',
+        'sum(pos / ' ~ through ~ ' * (1 - true_positives / ' ~ through ~ ')) ' ~ upwards ~ ' as gained',
+        'sum(pos / ' ~ through ~ ' * (true_positives / ' ~ through ~ ')) ' ~ upwards ~ ' as lost',
+    ]) }}
+from {{ precise }}
+{%- endset -%}
+{%- set rows -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('ranked', keys + carried + ['pos', 'neg']) + [
+        'coalesce(precisions.precision_here, 0) as precision_here',
+        'coalesce(precisions.gained, 0) as gained',
+        'coalesce(precisions.lost, 0) as lost',
+    ]) }}
+from {{ f.cte }} as ranked
+left join {{ from_below }} as precisions
+    on {{ (same + ['ranked.true_positives - ranked.positives_above_less_below = precisions.positives_from_here']) | join('\n    and ') }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(counted, rows_of_all, 'one per slice', [f.cte]),
+    sqlmetrics.step(precise, precisions, 'one per distinct score of positives, by how many are at and below it', [f.cte, counted]),
+    sqlmetrics.step(from_below, sums_from_below, 'the same, with what one more row there does to all at and below', [precise]),
+    sqlmetrics.step(own.cte, rows, 'the rows, with the precision at their scores, and what they do to those at and below', [f.cte, from_below]),
+]) }}
+{%- endmacro -%}
+
+{#- The same where scores are counted: of each score once. -#}
+{%- macro precisions_of_scores_held(f, own, slicing, carried) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set precise = f.cte ~ '_precise' -%}
+{%- set from_below = f.cte ~ '_from_below' -%}
+{%- set through = 'nullif(true_positives + false_positives, 0)' -%}
+{%- set precisions -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'score',
+        'row_count',
+        'true_positives / ' ~ through ~ ' as precision_here',
+        'pos / ' ~ through ~ ' * (false_positives / ' ~ through ~ ') as gained_here',
+        'pos / ' ~ through ~ ' * (true_positives / ' ~ through ~ ') as lost_here',
+    ]) }}
+from {{ f.cte }}
+{%- endset -%}
+{%- set same = sqlmetrics.same_keys('scored', 'precisions', keys) -%}
+{%- set rows -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + sqlmetrics.keys_of('precisions', ['precision_here', 'gained', 'lost'])) }}
+from {{ slicing.rows_from }} as scored
+inner join {{ from_below }} as precisions
+    on {{ (same + ['scored.score = precisions.score']) | join('\n    and ') }}
+{{- f.where }}
+{%- endset -%}
+{%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
+{{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', [f.cte], stored=true)]
+    + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', '', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
+    + [sqlmetrics.step(own.cte, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
 {%- endmacro -%}
 
 {#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}
@@ -290,7 +471,7 @@ from (
 {%- if sqlmetrics.clusters_are_named(q, f) -%}
 {%- do named.append(sqlmetrics.cluster_column(q, f) ~ ' as cluster_name') -%}
 {%- endif -%}
-{%- if q.certainty.cluster is none -%}
+{%- if q.certainty.cluster is none or sqlmetrics.clusters_are_groups(q, f) -%}
 {%- set units -%}
 select
     {{ sqlmetrics.lines(keys + named + alone) }}
@@ -361,7 +542,7 @@ from {{ slicing.rows_from }}
 {%- set by_ranks = f.name == 'ranked_scores' -%}
 {#- Packed ranks are of clusters already. -#}
 {%- set packed = f.name == 'packed_scores' -%}
-{%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_sums(f, slicing, carried) -%}
+{%- set placed_scores = sqlmetrics.placed_by_ranks(f, keys + carried) if by_ranks else sqlmetrics.placed_by_scores(f, slicing, carried) -%}
 {%- set sums = [] -%}
 {%- for column in ['pos', 'neg'] + (['above_pos', 'share_through_pos', 'above_neg'] if by_ranks else ['pos_below', 'neg_above']) -%}
 {%- do sums.append('sum(' ~ column ~ ') as ' ~ column) -%}
@@ -405,7 +586,7 @@ from {{ from }}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
-select
+select{{ sqlmetrics.broadcast('totals') }}
     {{ sqlmetrics.lines(counted) }}
 from {{ from }} as clusters
 inner join {{ totals }} as totals
@@ -419,14 +600,14 @@ from {{ units }}_counted
 {%- endset -%}
 {%- set same_slice = sqlmetrics.same_keys('clusters', 'areas', keys) -%}
 {%- set influences_of_clusters -%}
-select
+select{{ sqlmetrics.broadcast('areas') }}
     {{ sqlmetrics.lines(both + named + influences) }}
 from {{ units }}_counted as clusters
 inner join {{ areas }} as areas
     on {{ same_slice | join('\n    and ') if same_slice else '1 = 1' }}
 {%- endset -%}
 {%- set placing = [
-    sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte if by_ranks else slicing.rows_from], stored=not cluster),
+    sqlmetrics.step(placed, placed_scores, 'the place of every row among those of the other class', [f.cte] + ([] if by_ranks else [slicing.rows_from]), stored=not cluster),
 ] + ([sqlmetrics.step(units, clusters, 'one per cluster', [placed], stored=true)] if cluster else []) -%}
 {{ return({
     'steps': ([] if packed else placing) + [
@@ -452,33 +633,21 @@ select
 from {{ f.cte }}
 {%- endmacro -%}
 
-{#- Weighted rows: from running sums, upwards and downwards. -#}
-{%- macro placed_by_sums(f, slicing, cluster) -%}
+{#- Rows with weights, or where ranks are dear: what is above and below each distinct score is known, each added up from its own end. -#}
+{%- macro placed_by_scores(f, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set upwards = sqlmetrics.over(keys, 'score') -%}
-{%- set downwards = sqlmetrics.over(keys, 'score desc') -%}
+{%- set same = sqlmetrics.same_keys('scored', 'scores', keys) -%}
+{%- set negatives_below = 'scores.true_negatives' if f.weighted else '(scores.negatives - scores.false_positives)' -%}
+{%- set positives_above = 'scores.true_positives_above' if f.weighted else '(scores.true_positives - scores.pos)' -%}
 select
-    {{ sqlmetrics.lines(keys + cluster + [
-        'pos',
-        'neg',
-        'pos * (negatives_to_here + (negatives - negatives_from_here)) / 2 as pos_below',
-        'neg * (positives_from_here + (positives - positives_to_here)) / 2 as neg_above',
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + [
+        'scored.pos * (' ~ negatives_below ~ ' + scores.neg / 2) as pos_below',
+        'scored.neg * (' ~ positives_above ~ ' + scores.pos / 2) as neg_above',
     ]) }}
-from (
-    select
-        {{ (keys + cluster + [
-            'pos',
-            'neg',
-            'sum(pos) ' ~ sqlmetrics.over(keys) ~ ' as positives',
-            'sum(neg) ' ~ sqlmetrics.over(keys) ~ ' as negatives',
-            'sum(neg) ' ~ upwards ~ ' as negatives_to_here',
-            'sum(neg) ' ~ downwards ~ ' as negatives_from_here',
-            'sum(pos) ' ~ upwards ~ ' as positives_to_here',
-            'sum(pos) ' ~ downwards ~ ' as positives_from_here',
-        ]) | join(',\n        ') }}
-    from {{ slicing.rows_from }}
-    {{- sqlmetrics.indented(f.where) }}
-) as running_sums
+from {{ slicing.rows_from }} as scored
+inner join {{ f.cte }} as scores
+    on {{ (same + ['scored.score = scores.score']) | join('\n    and ') }}
+{{- f.where }}
 {%- endmacro -%}
 
 {#- The value without each of twenty buckets of clusters, and from these its variance, (B - 1) / B · Σ (v - mean)². -#}

@@ -22,7 +22,7 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
 {%- set rows_of_mixed = 'mixed_rows' ~ f.suffix -%}
 {%- set carried = f.placed or [] -%}
-{%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals'] if carried else [], params={}, ranked=false) -%}
+{%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals', 'positives_around'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
 {%- set sorted_rows -%}
 select

@@ -3,7 +3,7 @@ title: ranked scores
 rows: one per row of the log, unweighted
 state: scores
 counts: count(*)
-columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives and negatives (totals)
+columns: pos, neg, rows_above, share_through and, where a metric uses them, true_positives, positives_above_less_below (positives_around), positives and negatives (totals)
 -#}
 
 {#- rows_above counts the rows with a higher score, share_through is the share of the slice's rows with this score or a
@@ -22,11 +22,11 @@ columns: pos, neg, rows_above, share_through and, where a metric uses them, true
 {%- if 'true_positives' in f.uses -%}
 {%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score) ~ ' as true_positives') -%}
 {%- endif -%}
-{%- if f.placed is not none -%}
+{%- if 'positives_around' in f.uses -%}
 {%- set onwards = sqlmetrics.over(keys, 'score desc range between current row and unbounded following') -%}
 {%- do items.append(sqlmetrics.to_double('sum(pos) ' ~ by_score ~ ' - sum(pos) ' ~ onwards) ~ ' as positives_above_less_below') -%}
-{%- do items.extend(f.placed) -%}
 {%- endif -%}
+{%- do items.extend(f.placed or []) -%}
 {#- Over the order of the ranks, so that these need no pass over the rows of their own. -#}
 {%- if 'totals' in f.uses -%}
 {%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}

@@ -234,6 +234,14 @@
 {%- endif -%}
 {%- endmacro -%}
 
+{%- macro metric_held(m) -%}
+{%- if m.name == 'average_precision' -%}
+{{ sqlmetrics.average_precision__held(m) }}
+{%- elif m.name == 'ece' -%}
+{{ sqlmetrics.ece__held(m) }}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro metric_per_group(m, column) -%}
 {%- if m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}

@@ -281,6 +281,7 @@
     'bands': metric.bands,
     'has_influence': metric.has_influence,
     'has_cut': metric.has_cut,
+    'has_held': metric.has_held,
     'better': metric.better,
     'zero_without_rows': metric.zero_without_rows,
 } -%}
