@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -95,3 +97,40 @@ def test_more_rises_than_rounds_are_no_wrong_number() -> None:
     assert np.abs(rates_at(data, table) - by_scikit_learn(data)).max() <= 1e-12
     with pytest.raises(duckdb.Error, match="round the scores"):
         written_out("snowflake", rising_before_a_heavy_zero(70_000))
+
+
+INDEX = "integrated_calibration_index"
+
+
+def index_by_scikit_learn(rows: pd.DataFrame) -> float:
+    model = IsotonicRegression().fit(rows["score"], rows["clicked"], sample_weight=rows["weight"])
+    return float(np.average(np.abs(rows["score"] - model.predict(rows["score"])), weights=rows["weight"]))
+
+
+@pytest.mark.parametrize("weight", [None, "weight"], ids=["counted", "weighed"])
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        ["miscalibration", INDEX],
+        [INDEX, "discrimination"],
+        [INDEX, "miscalibration(loss='log_loss')", {"name": "discrimination", "as": "other"}],
+    ],
+    ids=["after it", "before it", "of two losses"],
+)
+def test_blocks_are_made_once_for_all_who_read_them(metrics: list[Any], weight: str | None) -> None:
+    rng = np.random.default_rng(8)
+    score = rng.random(600).round(2)
+    clicked = (rng.random(600) < score**2).astype(float)
+    rows = pd.DataFrame({"score": score, "clicked": clicked, "half": ["a", "b"] * 300})
+    rows["weight"] = rng.integers(1, 4, 600) / 2 if weight else 1.0
+    roles: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight, "by": [[], ["half"]]}
+    found = sqlmetrics.evaluate(rows, metrics, **roles)
+    for place, part in enumerate([rows, rows[rows["half"] == "a"], rows[rows["half"] == "b"]]):
+        assert found[INDEX][place] == pytest.approx(index_by_scikit_learn(part), abs=1e-12)
+    # Frames of two losses are two; the index reads the first of them.
+    sql = sqlmetrics.render(metrics, relation="log", **roles)
+    assert sql.count("merged_blocks as materialized (") == 1
+    assert sql.count(" as materialized (\n    -- pairs of neighbours") == len(metrics) - 1
+    assert "in_blocks" not in sql
+    alone = sqlmetrics.evaluate(rows, metrics[::-1], **roles)
+    pd.testing.assert_frame_equal(alone[found.columns], found, rtol=1e-12)

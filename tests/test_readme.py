@@ -9,7 +9,6 @@ import bisect
 import doctest
 import io
 import itertools
-import json
 import re
 import runpy
 import shlex
@@ -263,8 +262,7 @@ def test_the_two_commands_stand_on_one_line_each() -> None:
 
 @pytest.mark.parametrize("page", report.TABLES, ids=name_of)
 def test_the_benchmark_shown_is_the_last_one(page: Path) -> None:
-    figures = json.loads(text_of(report.FIGURES))
-    assert report.between_marks(text_of(page)) == report.TABLES[page](figures), "run python -m tests.benchmarks.report"
+    assert report.between_marks(text_of(page)) == report.TABLES[page](), "run python -m tests.benchmarks.report"
 
 
 def linked_pages() -> list[Path]:

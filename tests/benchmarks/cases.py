@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +18,8 @@ import polars as pl
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
+from sqlmetrics.catalogue import Metric, builtin_catalogue
+from tests.calls import Asking, asking, base_parameters
 
 from .data import click_log, ranking_log
 
@@ -26,6 +30,10 @@ POINTWISE = "accuracy, precision, recall, f1, specificity, mcc, brier, log_loss,
 RANKING = "ndcg@10, map, mrr, precision@10, recall@10"
 #: The dearest metric of each frame.
 DEAREST = ["log_loss", "ks", "pr_auc", "ece", "gauc", "ndcg@10"]
+#: The columns of the click log, by the role that reads them.
+CLICKS = {"label": "clicked", "score": "score", "group": "user_id", "field": "device"}
+#: The rules that its labels of 0 and 1 keep, and its scores between them.
+KEPT = frozenset({"label >= 0", "label > -1", "score > 0", "score > -1"})
 SCORECARD = (
     f"{POINTWISE}, balanced_accuracy, normalized_entropy, auc, average_precision, ks, pr_auc, ece, gauc, {RANKING}"
 )
@@ -36,7 +44,8 @@ class Case:
     """One piece of work.
 
     `answers` take a contender's result to the numbers on which all must agree; `bars` say at most how many times as
-    long as a contender ours may take.
+    long as a contender ours may take. `limited` is a call under a `memory_limit`, of which the peak is measured too,
+    and `notes` what a reader of the figures should know.
     """
 
     name: str
@@ -46,6 +55,8 @@ class Case:
     bars: dict[str, float] = field(default_factory=dict)
     #: Another number of rounds than was asked for.
     rounds: int | None = None
+    limited: dict[str, Any] | None = None
+    notes: str = ""
 
 
 @dataclass
@@ -246,7 +257,7 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "scikit-learn": scikit_learn_auc(log, "score_float"),
             },
             {"sqlmetrics": columns("auc"), "scikit-learn": number},
-            {"floor": 1.2},
+            {"floor": 1.2, "scikit-learn": 1 / 6},
         ),
         Case(
             "auc_few_scores",
@@ -258,7 +269,7 @@ def auc_cases(bench: Bench) -> list[Case]:
                 "polars": polars_auc_of_few_scores(log, "score_4_digits"),
             },
             {"sqlmetrics": columns("auc"), "scikit-learn": number, "polars": number},
-            {"floor": 2.5},
+            {"floor": 2.5, "scikit-learn": 1 / 6, "polars": 1},
         ),
         Case(
             "auc_by_device",
@@ -270,6 +281,7 @@ def auc_cases(bench: Bench) -> list[Case]:
             "auc_by_device_sorted",
             "auc by a text column of 5 values; the floor sorts the scores",
             {"sqlmetrics": bench.ours("auc", by="device"), "floor": bench.bare(_sort("order by score"))},
+            bars={"floor": 1.1},
         ),
         *[
             Case(
@@ -401,6 +413,86 @@ def interval_cases(bench: Bench) -> list[Case]:
     ]
 
 
+def why_not(metric: Metric) -> str:
+    """Why the click log cannot be asked for a metric; empty where it can be."""
+    needed = [role for role, required in metric.roles().items() if required and role not in CLICKS]
+    if any(parameter.names_columns for parameter in metric.parameters.values() if parameter.required):
+        needed.append("each class or quantile")
+    if needed:
+        return f"no column for {', '.join(needed)}"
+    if "max_group_size" in metric.parameters:
+        return "all pairs of a user's rows are compared, a hundred million of the largest"
+    broken = [rule["keeps"] for rule in metric.rules if rule["keeps"] not in KEPT]
+    return f"{' and '.join(broken)} is asked for" if broken else ""
+
+
+def scalars_of_clicks() -> tuple[list[Asking], str]:
+    """Every scalar metric that the click log allows, and in words which are left out."""
+    asked: list[Asking] = []
+    left_out: dict[str, list[str]] = {}
+    for metric in builtin_catalogue().metrics.values():
+        reason = why_not(metric)
+        if metric.table:
+            continue
+        if reason:
+            left_out.setdefault(reason, []).append(f"`{metric.name}`")
+        else:
+            asked.append(asking(metric, base_parameters(metric)))
+    told = [f"{reason}: {', '.join(names)}" for reason, names in sorted(left_out.items())]
+    return asked, f"Tables are not among the metrics of the one call, nor are these ({'; '.join(told)})."
+
+
+def processor_seconds(work: Work) -> float:
+    """Seconds of the processor, over all threads of this process."""
+
+    def spent() -> float:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return usage.ru_utime + usage.ru_stime
+
+    before = spent()
+    work()
+    return spent() - before
+
+
+def all_scalars(bench: Bench) -> Case:
+    """Every metric that the log allows, in one call of limited memory."""
+    asked, left_out = scalars_of_clicks()
+    settings: dict[str, Any] = {"by": [[], ["device"]], "threads": bench.threads, "memory_limit": "4GB"}
+
+    def call(wanted: list[Asking], rows: int) -> dict[str, Any]:
+        taken = {role for one in wanted for role in one.metric.roles()}
+        roles = {role: column for role, column in CLICKS.items() if role in taken}
+        return {"data": str(bench.log(rows)), "metrics": [one.spec for one in wanted], **roles, **settings}
+
+    def work(wanted: list[Asking], rows: int = bench.rows) -> Work:
+        arguments = call(wanted, rows)
+        return lambda: sqlmetrics.evaluate(**arguments)
+
+    @functools.cache
+    def dearest() -> list[Asking]:
+        """Of each frame the metric that takes longest alone, of a tenth of the rows."""
+        seconds: dict[str, dict[str, float]] = {}
+        for one in asked:
+            alone = work([one], max(bench.rows // 10, 1))
+            seconds.setdefault(one.metric.frames[-1], {})[one.name] = processor_seconds(alone)
+        names = {max(of_frame, key=lambda name: of_frame[name]) for of_frame in seconds.values()}
+        return [one for one in asked if one.name in names]
+
+    def one_by_one() -> None:
+        for one in dearest():
+            work([one])()
+
+    return Case(
+        "all_scalars",
+        f"{len(asked)} metrics, all that the log allows, in one call, overall and by device; against the dearest of "
+        "each frame alone",
+        {"sqlmetrics": work(asked), "dearest of each": one_by_one},
+        bars={"dearest of each": 1.5},
+        limited=call(asked, bench.rows),
+        notes=left_out,
+    )
+
+
 def many_metrics(bench: Bench) -> list[Case]:
     """Calls that ask for much at once."""
 
@@ -428,6 +520,7 @@ def many_metrics(bench: Bench) -> list[Case]:
             },
             bars={"dearest of each": 1.3},
         ),
+        all_scalars(bench),
     ]
 
 
@@ -476,7 +569,7 @@ def bins(bench: Bench) -> list[Case]:
             },
             {"sqlmetrics": enclosed},
             # Of a log that is read in less, opening the connection is the larger part.
-            {"floor": 3} if bench.rows >= 100_000_000 else {},
+            {"floor": 3 if bench.rows >= 100_000_000 else 5},
         )
     ]
 

@@ -1,9 +1,10 @@
-"""What metrics cost on a cluster of Spark: `python -m tests.benchmarks.cluster [--rows N …] [--page FILE] [--kill]`.
+"""What metrics cost on a cluster of Spark: `python -m tests.benchmarks.cluster [--rows N …] [--page FILE]`.
 
 It starts Spark's own master and two workers on this machine, makes a log, and prints the stages of an AUC over scores
 of three kinds, then the time and the shuffled bytes of several metrics at each size, on DuckDB and on the cluster. The
-answers must agree to 1e-9. `--page` writes all of it, with what follows for ten billion rows, as one page. `--kill`
-ends a worker in the middle of a query instead, and compares the answer.
+answers must agree to 1e-9. `--page` writes all of it, with what follows for ten billion rows, as one page. `--json`
+instead times some metrics against Spark's own evaluators, and `--kill` ends a worker in the middle of a query and
+compares the answer.
 """
 
 from __future__ import annotations
@@ -25,11 +26,17 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from rich.console import Console
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics.engines import DuckDB, Spark
 from tests.spark_cluster import Cluster, Stage, last_stage, spark_cluster, stages_since, status
+
+from .cases import Case, number
+from .report import SPARK
+from .run import heading, printed, write
+from .run import measure as measured
 
 SCORES = {
     "uniform": "spread evenly over (0, 1), all different",
@@ -46,6 +53,8 @@ METRICS: dict[str, dict[str, str]] = {
     "gauc": {"group": "user_id"},
     "ndcg@10": {"group": "user_id"},
 }
+#: How many times as long as Spark's own evaluator a metric may take.
+BARS = {"auc": 1, "rmse": 1, "log_loss": 1, "ndcg@10": 1}
 FILES = 8
 #: What a page assumes of a larger cluster.
 EXECUTORS, CORES, BYTES_PER_SECOND = 100, 4, 300e6
@@ -309,6 +318,67 @@ def slowest(figure: Figure) -> str:
     return f"{number} of {len(figure.stages)}: {stage.seconds / (figure.work or 1):.0%} ({what})"
 
 
+# Against Spark's own evaluators
+
+
+def evaluator_cases(session: Any, path: str) -> list[Case]:
+    """What Spark's machine learning library has too: each of its evaluators over the columns that it reads."""
+    from pyspark.ml.evaluation import (
+        BinaryClassificationEvaluator,
+        MulticlassClassificationEvaluator,
+        RankingEvaluator,
+        RegressionEvaluator,
+    )
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions as f
+
+    log = session.read.parquet(path)
+    log.createOrReplaceTempView("log")
+    spark = Spark(session)
+    clicked = f.col("clicked").cast("double").alias("clicked")
+
+    def case(metric: str, score: str, evaluator: Any, rows: Any) -> Case:
+        name = type(evaluator).__name__
+        contenders = {"sqlmetrics": lambda: ask(spark, metric, score), name: lambda: evaluator.evaluate(rows)}
+        return Case(
+            metric, f"{metric}, {SCORES[score]}", contenders, dict.fromkeys(contenders, number), {name: BARS[metric]}
+        )
+
+    def area(score: str) -> Case:
+        # As exact as ours: by default it takes a thousand points of the curve.
+        evaluator = BinaryClassificationEvaluator(rawPredictionCol=score, labelCol="clicked", numBins=0)
+        return case("auc", score, evaluator, log.select(clicked, score))
+
+    numbers = log.select(clicked, "skewed")
+    chances = log.select(
+        clicked,
+        array_to_vector(f.array(1 - f.col("skewed"), "skewed")).alias("chances"),
+        f.lit(0.0).alias("prediction"),
+    )
+    items = log.select("user_id", "clicked", "skewed", f.monotonically_increasing_id().cast("double").alias("item"))
+    lists = items.groupBy("user_id").agg(
+        f.sort_array(f.collect_list(f.struct("skewed", "item")), asc=False)["item"].alias("listed"),
+        f.collect_list(f.when(f.col("clicked") == 1, f.col("item"))).alias("relevant"),
+    )
+    return [
+        area("skewed"),
+        area("tied"),
+        case("rmse", "skewed", RegressionEvaluator(predictionCol="skewed", labelCol="clicked"), numbers),
+        case(
+            "log_loss",
+            "skewed",
+            MulticlassClassificationEvaluator(metricName="logLoss", probabilityCol="chances", labelCol="clicked"),
+            chances,
+        ),
+        case(
+            "ndcg@10",
+            "skewed",
+            RankingEvaluator(metricName="ndcgAtK", k=10, predictionCol="listed", labelCol="relevant"),
+            lists.where(f.size("relevant") > 0),
+        ),
+    ]
+
+
 # A worker that dies
 
 
@@ -356,6 +426,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 5_000_000, 20_000_000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--page", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"against evaluators; the page's are {SPARK.name}")
     parser.add_argument("--kill", action="store_true", help="end a worker in the middle of a query")
     arguments = parser.parse_args()
     # What was started is stopped then, too.
@@ -370,6 +441,13 @@ def main() -> None:
         paths = {rows: make_log(folder, rows) for rows in sorted(arguments.rows)}
         if arguments.kill:
             lose_a_worker(cluster, session, paths[max(paths)])
+            return
+        if arguments.json:
+            rows = max(paths)
+            results = [measured(case, arguments.rounds) for case in evaluator_cases(session, paths[rows])]
+            timed_all = {**heading("cluster", rows, arguments.rounds, "2 workers", ["pyspark"]), "results": results}
+            Console().print(printed(timed_all))
+            write(timed_all, arguments.json)
             return
         middle = sorted(paths)[len(paths) // 2]
         stages = stages_of_auc(session, paths[middle])

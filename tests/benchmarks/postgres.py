@@ -1,20 +1,26 @@
-"""PostgreSQL by many slices, against the same written by hand: `python -m tests.benchmarks.postgres`.
+"""PostgreSQL by many slices, against the same written by hand: `python -m tests.benchmarks.postgres [--json FILE]`.
 
-300,000 rows, 2,000 campaigns, 30,000 users. Each pair of statements runs in turn; medians in seconds, and their ratio.
+300,000 rows, 2,000 campaigns, 30,000 users. Both ways are taken in turn, and their answers must agree to 1e-9.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
+from rich.console import Console
 
 import sqlmetrics
 from tests.engine_servers import postgres_connection
 
+from .cases import Case, Work
+from .report import POSTGRES
+from .run import heading, measure, printed, write
+
+ROWS = 300_000
 _LOG = """
 create table log as
 select
@@ -25,7 +31,7 @@ select
     i * 15485863 % 30000 as user_id,
     case when random() < 0.1 then 1 else 0 end as clicked,
     random() as score
-from generate_series(1, cast(300000 as bigint)) as i
+from generate_series(1, cast({rows} as bigint)) as i
 """
 _AUC = """
 select {keys}
@@ -70,8 +76,9 @@ select {keys} sum(clicked) / sum(score) as copc, avg((clicked - score) * (clicke
 from log
 {group}
 """
-_ROLES: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user_id"}
-_GROUPINGS: list[list[str]] = [[], ["device"], ["country"], ["device", "country"], ["campaign"]]
+_ROLES = {"label": "clicked", "score": "score", "group": "user_id"}
+SLICES = ("device", "country", "campaign")
+GROUPINGS: list[list[str]] = [[], ["device"], ["country"], ["device", "country"], ["campaign"]]
 
 
 def by_hand(text: str, keys: list[str]) -> str:
@@ -84,54 +91,79 @@ def by_hand(text: str, keys: list[str]) -> str:
     )
 
 
-def main() -> None:
-    """Time and print."""
-    cases: list[tuple[str, Any, Any, list[str]]] = [
-        ("auc", "auc", ["campaign"], [by_hand(_AUC, ["campaign"])]),
-        ("ece", "ece", ["campaign"], [by_hand(_ECE, ["campaign"])]),
-        ("gauc", "gauc", ["campaign"], [by_hand(_GAUC, ["campaign"])]),
-        (
-            "six metrics, five groupings",
+def numbers(frames: Sequence[pd.DataFrame]) -> list[float]:
+    """What answers say, in one order whatever theirs: by metric and slice; an undefined value is −1."""
+    found = {}
+    for frame in frames:
+        for row in frame.to_dict("records"):
+            of_slice = tuple("" if pd.isna(value := row.pop(name, None)) else value for name in SLICES)
+            for name, value in row.items():
+                if name not in ("grouping", "n"):
+                    found[name, of_slice] = -1.0 if pd.isna(value) else float(value)
+    return [found[key] for key in sorted(found)]
+
+
+def cases(connection: Any) -> list[Case]:
+    """One metric by campaign, and a scorecard."""
+
+    def work(statements: Sequence[str]) -> Work:
+        def ask() -> list[pd.DataFrame]:
+            frames = []
+            for statement in statements:
+                cursor = connection.execute(statement)
+                frames.append(pd.DataFrame(cursor.fetchall(), columns=[one.name for one in cursor.description]))
+            return frames
+
+        return ask
+
+    def case(name: str, what: str, metrics: list[str], by: Any, hand: list[str]) -> Case:
+        roles = {role: column for role, column in _ROLES.items() if role != "group" or "gauc" in metrics}
+        ours = sqlmetrics.render(metrics, relation="log", by=by, dialect="postgres", **roles)
+        contenders = {"sqlmetrics": work([ours]), "by hand": work(hand)}
+        return Case(name, what, contenders, dict.fromkeys(contenders, numbers), {"by hand": 3})
+
+    return [
+        *[
+            case(metric, f"{metric} by 2,000 campaigns", [metric], ["campaign"], [by_hand(text, ["campaign"])])
+            for metric, text in (("auc", _AUC), ("ece", _ECE), ("gauc", _GAUC))
+        ],
+        case(
+            "scorecard",
+            "auc, gauc, ece, copc, brier and log_loss by five groupings in one statement; against four statements for "
+            "each grouping",
             ["auc", "gauc", "ece", "copc", "brier", "log_loss"],
-            _GROUPINGS,
-            [by_hand(text, keys) for keys in _GROUPINGS for text in (_AUC, _ECE, _GAUC, _SUMS)],
+            GROUPINGS,
+            [by_hand(text, keys) for keys in GROUPINGS for text in (_AUC, _ECE, _GAUC, _SUMS)],
         ),
     ]
+
+
+def make_log(connection: Any, rows: int) -> None:
+    """The same rows every time."""
+    connection.autocommit = True
+    connection.execute("select setseed(0.5)")
+    connection.execute(_LOG.format(rows=rows))
+    connection.execute("analyze log")
+
+
+def main() -> None:
+    """Time and print; with --json write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"write the figures; the page's are {POSTGRES.name}")
+    arguments = parser.parse_args()
     with postgres_connection() as connection:
-        connection.autocommit = True
-        connection.execute("select setseed(0.5)")
-        connection.execute(_LOG)
-        connection.execute("analyze log")
-
-        def seconds(statements: list[str]) -> float:
-            began = time.perf_counter()
-            for statement in statements:
-                connection.execute(statement).fetchall()
-            return time.perf_counter() - began
-
-        for name, metrics, by, hand in cases:
-            ours = sqlmetrics.render(metrics, relation="log", by=by, dialect="postgres", **_roles_of(metrics))
-            check(connection, ours, hand, name)
-            times = [(seconds([ours]), seconds(hand)) for _ in range(5)]
-            mine, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-            print(f"{name:30} ours {mine:6.2f} s   by hand {theirs:6.2f} s   {mine / theirs:4.1f} x")
-
-
-def _roles_of(metrics: str | list[str]) -> dict[str, Any]:
-    grouped = "gauc" in metrics
-    return {role: column for role, column in _ROLES.items() if grouped or role != "group"}
-
-
-def check(connection: Any, ours: str, hand: list[str], name: str) -> None:
-    """The same numbers, where one statement by hand gives them all."""
-    if len(hand) > 1:
-        return
-    frames = []
-    for statement in (ours, hand[0]):
-        cursor = connection.execute(statement)
-        frame = pd.DataFrame(cursor.fetchall(), columns=[column.name for column in cursor.description])
-        frames.append(frame.sort_values("campaign")[name].astype(float).to_numpy())
-    np.testing.assert_allclose(frames[0], frames[1], rtol=1e-9)
+        make_log(connection, arguments.rows)
+        server = connection.info.server_version
+        workers = int(connection.execute("show max_parallel_workers_per_gather").fetchone()[0])
+        results = [measure(case, arguments.rounds) for case in cases(connection)]
+    figures = heading("postgres", arguments.rows, arguments.rounds, f"up to {1 + workers} processes", ["psycopg"])
+    figures["versions"] = {"PostgreSQL": f"{server // 10000}.{server % 10000}", **figures["versions"]}
+    figures["results"] = results
+    Console().print(printed(figures))
+    if arguments.json:
+        write(figures, arguments.json)
 
 
 if __name__ == "__main__":

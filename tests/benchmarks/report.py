@@ -1,16 +1,21 @@
-"""The figures of the last run, as tables: `python -m tests.benchmarks.report` writes them into two pages.
+"""The figures of the last runs, as tables: `python -m tests.benchmarks.report` writes them into two pages.
 
-The whole table stands in `sql/benchmark.md`, five rows of it in the README.
+The whole tables stand in `sql/benchmark.md`, one for each engine, and five rows of DuckDB's in the README.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-FIGURES = Path(__file__).parent / "figures.json"
-_ROOT = Path(__file__).parent.parent.parent
+_HERE = Path(__file__).parent
+#: On DuckDB, as `run`, `postgres` and `cluster` write them.
+FIGURES = _HERE / "figures.json"
+POSTGRES = _HERE / "postgres.json"
+SPARK = _HERE / "spark.json"
+_ROOT = _HERE.parent.parent
 README = _ROOT / "README.md"
 PAGE = _ROOT / "sql" / "benchmark.md"
 #: What the README shows: a case, and whom it is compared with.
@@ -31,35 +36,120 @@ def spread(ratio: dict[str, float]) -> str:
     return f"{1 / ratio['highest']:.{digits}f} to {1 / ratio['lowest']:.{digits}f}"
 
 
+def verdict(bar: float | None, value: float) -> str:
+    """Whether a bar is met."""
+    return "" if bar is None else "met" if value <= bar else "**missed**"
+
+
+def gigabytes(count: float) -> str:
+    """Bytes of memory, for people."""
+    return f"{count / 1e9:.2f} GB"
+
+
+def at_once(figures: dict[str, Any]) -> str:
+    """How many threads, processes or workers there were."""
+    return str(figures["at_once"] if "at_once" in figures else f"{figures['threads']} threads")
+
+
 def table(figures: dict[str, Any]) -> str:
-    """Markdown: what was timed, against whom, the median and the spread."""
+    """Markdown: what was timed, against whom, the median and the spread, the bar and whether it is met."""
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
+    others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
     lines = [
-        f"{figures['date']}: {figures['rows']:,} rows unless said otherwise, {figures['threads']} threads, Python "
+        f"{figures['date']}: {figures['rows']:,} rows{others}, {at_once(figures)}, Python "
         f"{figures['python']}, {versions}. Medians of "
         f"{figures['rounds']} rounds in turn, with the lowest and the highest;",
         f"`{figures['command']}`.",
         "",
-        "| work | against | sqlmetrics takes | lowest to highest | bar |",
-        "|---|---|---|---|---|",
+        "| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |",
+        "|---|---:|---|---|---|---|---|",
     ]
     for result in figures["results"]:
+        seconds = result["seconds"]["sqlmetrics"]
+        taken = f"{seconds:.2f}" if seconds < 10 else f"{seconds:.0f}"
         for name, ratio in result["ratios"].items():
             bar = result["bars"].get(name)
-            told = "" if bar is None else f"{times(bar)}" + ("" if ratio["median"] <= bar else " (missed)")
-            lines.append(f"| {result['what']} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} |")
+            told = "none" if bar is None else times(bar)
+            lines.append(
+                f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} | "
+                f"{verdict(bar, ratio['median'])} |"
+            )
+        if "memory" in result:
+            memory = result["memory"]
+            lines.append(
+                f"| the same call | | memory_limit {memory['memory_limit']} | peak {gigabytes(memory['peak'])} | | "
+                f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |"
+            )
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
-        missed = "" if result["met"] else " (missed)"
         lines.append(
-            f"| {work} | {result['fewer_rows']:,} rows, per row | {result['per_row']:.2f} × its time | "
-            f"peak {result['peak_memory'] / 1e9:.2f} GB | 2.00 × its time, 2.40 GB{missed} |"
+            f"| {work} | {result['seconds']:.0f} | {result['fewer_rows']:,} rows, per row | "
+            f"{result['per_row']:.2f} × its time | peak {gigabytes(result['peak_memory'])} | "
+            f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |"
         )
-    return "\n".join(lines) + "\n"
+    notes = [f"\n{result['notes']}" for result in figures["results"] if "notes" in result]
+    return "\n".join([*lines, *notes])
 
 
-def in_short(figures: dict[str, Any]) -> str:
+def summary(figures: dict[str, Any]) -> str:
+    """How many bars are met, and by what those are missed that are not."""
+    held, missed = 0, []
+    for result in figures["results"]:
+        for name, bar in result["bars"].items():
+            ratio = result["ratios"][name]["median"]
+            held += ratio <= bar
+            if ratio > bar:
+                missed.append(f"{result['what'].partition(';')[0]} against {name} ({times(ratio)} for {times(bar)})")
+        memory = result.get("memory")
+        if memory is not None:
+            held += memory["peak"] <= memory["bar"]
+            if memory["peak"] > memory["bar"]:
+                missed.append(f"the memory of {result['case']}")
+    for result in figures.get("memory", []):
+        held += result["met"]
+        if not result["met"]:
+            missed.append(f"{result['metric']} of {result['rows']:,} rows")
+    count = held + len(missed)
+    if not missed:
+        return f"All {count} bars are met."
+    return f"{held} of {count} bars are met; missed: {'; '.join(missed)}."
+
+
+#: The engines of the page: where their figures are, and what is to be known of them.
+ENGINES = {
+    "DuckDB": (FIGURES, ""),
+    "PostgreSQL": (
+        POSTGRES,
+        "The log has 2,000 campaigns, 30,000 users and random scores. By hand is a statement for each metric (one for "
+        "the three that are sums) and grouping, with `rank()`, as one writes it. The server has its settings as they "
+        "come. The machine did other work too: read the ratios before the seconds.",
+    ),
+    "Spark": (
+        SPARK,
+        "A cluster of two workers with one core each, on the machine of the others, against the evaluators of "
+        "`pyspark.ml`, the time to plan included. The machine did other work too here.",
+    ),
+}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Figures as a run has written them."""
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return figures
+
+
+def all_tables() -> str:
+    """A table for each engine, each under a heading."""
+    parts = []
+    for engine, (path, words) in ENGINES.items():
+        figures = read(path)
+        parts += [f"## {engine}", words, summary(figures), table(figures)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def in_short() -> str:
     """The rows of the README: the work, how long it takes, and how long another."""
+    figures = read(FIGURES)
     results = {result["case"]: result for result in figures["results"]}
     lines = ["| work | seconds | against | sqlmetrics takes |", "|---|---|---|---|"]
     for case, name in IN_SHORT:
@@ -76,7 +166,7 @@ def in_short(figures: dict[str, Any]) -> str:
 
 
 #: What the pages hold between their marks.
-TABLES = {PAGE: table, README: in_short}
+TABLES = {PAGE: all_tables, README: in_short}
 
 
 def between_marks(text: str) -> str:
@@ -87,11 +177,10 @@ def between_marks(text: str) -> str:
 
 def main() -> None:
     """Write the tables of the last figures into their pages."""
-    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     for page, made in TABLES.items():
         text = page.read_text(encoding="utf-8")
         before, after = (text.index(mark) for mark in MARKS)
-        page.write_text(text[: before + len(MARKS[0])] + "\n" + made(figures) + text[after:], encoding="utf-8")
+        page.write_text(text[: before + len(MARKS[0])] + "\n" + made() + text[after:], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
     f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
-    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none -#}
+    f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
+    f.beside           all frames of the statement, where a step of another is there to be read -#}
 {%- macro frames_of(q) -%}
 {%- set shape = q.shape if q.shape is not none else sqlmetrics.default_shape() -%}
 {%- set ranked = q.countable and shape in ['rows', 'packed'] -%}
@@ -152,6 +153,14 @@
 {{ return('slices.grouping_id = ' ~ grouping.id) }}
 {%- endfor -%}
 {{ return('' if q.by else '1 = 1') }}
+{%- endmacro -%}
+
+{#- Another frame of the statement that is of the same rows; none where there is none, or the steps are not those of a statement. -#}
+{%- macro frame_beside(f, name) -%}
+{%- for other in (f.beside if f.beside is defined else []) if other.name == name and other.requires == f.requires -%}
+{{ return(other) }}
+{%- endfor -%}
+{{ return(none) }}
 {%- endmacro -%}
 
 {#- Each diagnostic comes from the first frame that can tell it; `{value}` stands for what its first metric says of a group. -#}

@@ -7,9 +7,11 @@ columns: score, rate (NULL of a score without weight that lies in no block), pos
 -#}
 
 {#- Rates rise with the score, so that the rate of a score is the highest of the blocks that begin at it or below. Where no step
-    may sort all scores, they are joined to the blocks, which are few. -#}
+    may sort all scores, they are joined to the blocks, which are few. Where a metric beside has the blocks, they are read there:
+    the loss of a block is not asked for. -#}
 {%- macro recalibrated_scores(f, rows_from, keys) -%}
-{%- set own = dict(f, cte='blocks_of_scores' ~ f.suffix, suffix='_in_blocks' ~ f.suffix, rows='one per block of scores that isotonic regression gives one rate') -%}
+{%- set beside = sqlmetrics.frame_beside(f, 'isotonic_blocks') -%}
+{%- set own = beside if beside is not none else dict(f, cte='blocks_of_scores' ~ f.suffix, suffix='_in_blocks' ~ f.suffix, rows='one per block of scores that isotonic regression gives one rate') -%}
 {%- set steps = [] -%}
 {%- for step in sqlmetrics.isotonic_blocks(own, rows_from, keys) -%}
 {%- do steps.append(dict(step, stored=true) if loop.first else step) -%}

@@ -5,6 +5,19 @@
 {{ return({'name': name, 'body': body | trim, 'comment': comment, 'reads': reads, 'stored': stored, 'log': log, 'recursive': recursive}) }}
 {%- endmacro -%}
 
+{#- Steps that several frames have in common are there once, where the first of them needs them. -#}
+{%- macro shared_steps(steps) -%}
+{%- set stored = {} -%}
+{%- for step in steps -%}{%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}{%- endfor -%}
+{%- set names = [] -%}
+{%- set found = [] -%}
+{%- for step in steps if step.name not in names -%}
+{%- do names.append(step.name) -%}
+{%- do found.append(dict(step, stored=stored[step.name])) -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro -%}
+
 {#- A statement: steps, and an ending {select, reads}. Line breaks of the user's are still kept as signs: `give_line_breaks` is
     for whoever has the whole text. -#}
 {%- macro written(steps, ending) -%}
