@@ -153,6 +153,12 @@ def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.Spark(session)
 
 
+def in_one_partition(engine: Any) -> None:
+    """Let Spark shuffle into one partition, a third faster than two: where what is asked is asked of two elsewhere."""
+    if engine.dialect == "spark":
+        engine.session.conf.set("spark.sql.shuffle.partitions", "1")
+
+
 @contextmanager
 def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
     chdb = optional.package("chdb.session")
