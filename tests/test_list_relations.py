@@ -63,8 +63,8 @@ def test_popularity_lift_is_that_of_the_means() -> None:
 
 
 def test_categories_by_the_paper() -> None:
-    """Of a history of 70% romance and 30% action a list of that mixture diverges by 0, one of romance alone by a lot: its
-    share of action is told by α alone (Steck, 2018)."""
+    """Of a history of 70% romance and 30% action a list of that mixture diverges by 0, one of romance alone by a lot:
+    its share of action is told by α alone (Steck, 2018)."""
     history = pd.DataFrame({"user": "u", "ad": range(10)})
     categories = pd.DataFrame({"ad": range(20), "category": (["romance"] * 7 + ["action"] * 3) * 2})
     given = {"history": history, "item_categories": categories}

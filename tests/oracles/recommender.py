@@ -131,11 +131,12 @@ def intra_list_distance(rows: pd.DataFrame, p: Any) -> Any:
 def serendipity(rows: pd.DataFrame, p: Any) -> Any:
     expected = set(p.expected_items["item"])
     relevant = set(rows.loc[rows["label"] >= p.relevant_at, ["group", "item"]].itertuples(index=False, name=None))
-    shares = []
-    for group in rows["group"].unique():
-        listed = lists_of(rows[rows["group"] == group], p)[0]
+    shares, weights = [], []
+    for group, own in rows.groupby("group"):
+        listed = lists_of(own, p)[0]
         shares.append(sum((group, item) in relevant and item not in expected for item in listed) / len(listed))
-    return float(np.mean(shares)) if shares else None
+        weights.append(own["group_weight"].iloc[0])
+    return float(np.average(shares, weights=weights)) if any(weights) else None
 
 
 @oracle("exposure_entropy", tool="scipy")
