@@ -54,6 +54,10 @@ def evaluate(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -113,6 +117,10 @@ def evaluate(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -196,6 +204,10 @@ def report(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -248,6 +260,10 @@ def report(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -317,6 +333,10 @@ def render(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -373,6 +393,10 @@ def render(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -514,6 +538,10 @@ def render_compare(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -572,6 +600,10 @@ def render_compare(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -666,6 +698,10 @@ def render_gaps(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -715,6 +751,10 @@ def render_gaps(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -875,6 +915,10 @@ def compare(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -937,6 +981,10 @@ def compare(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1049,6 +1097,10 @@ def gaps(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -1102,6 +1154,10 @@ def gaps(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -1186,6 +1242,10 @@ def per_group(
     catalog: Any = None,
     similarity: Any = None,
     popularity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -1233,6 +1293,10 @@ def per_group(
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1387,6 +1451,10 @@ def state(
     duration: Expression | None = None,
     judgments: Any = None,
     similarity: Any = None,
+    history: Any = None,
+    item_categories: Any = None,
+    expected_items: Any = None,
+    embeddings: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
     where: str | None = None,
@@ -1440,6 +1508,10 @@ def state(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.
         where: SQL condition on the rows.

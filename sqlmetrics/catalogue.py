@@ -62,6 +62,10 @@ RELATIONS: dict[str, str] = {
     "catalog": "relation of all items, with the column of item",
     "similarity": "relation of item_a, item_b, similarity; (a, b) is (b, a)",
     "popularity": "relation of how often each item was seen: the column of item, and count",
+    "history": "relation of what each group had before, as what a user chose: the columns of group and item",
+    "item_categories": "relation of the categories of items, as genres: the column of item, and category",
+    "expected_items": "relation of the items that are no surprise, as the most popular ones, with the column of item",
+    "embeddings": "relation of the vectors of items: the column of item, dimension and value",
 }
 
 #: What people ask, in the order of the catalogue page; a metric file says under `answers` which of them it helps with.
@@ -102,7 +106,10 @@ _SCORES = ("number", "probability", "threshold", "class", None)
 _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
-_GROUPED_FRAMES = ("group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs")
+_GROUPED_FRAMES = (
+    "group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs", "list_popularity",
+    "list_categories", "listed_vectors", "surprising_items",
+)  # fmt: skip
 #: What counts rows one by one, of which a weight would have no meaning.
 _UNWEIGHTED_FRAMES = ("rated_items",)
 _KEYS = {

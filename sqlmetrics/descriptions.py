@@ -76,7 +76,7 @@ def shell_example(metric: Metric) -> str:
     """The example as a command, over files that hold its data."""
     roles, relations = _example_columns(metric)
     options = [f"--{role.replace('_', '-')} {role}" for role in roles]
-    options += [f"--{name} {name}.csv" for name in relations]
+    options += [f"--{name.replace('_', '-')} {name}.csv" for name in relations]
     spec = str(metric.example.get("call", metric.name))
     quoted = f'"{spec}"' if "'" in spec and not set('"$`\\!') & set(spec) else shlex.quote(spec)
     return " ".join(["sqlmetrics eval data.csv -m", quoted, *options])

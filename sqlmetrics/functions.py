@@ -22,24 +22,25 @@ from .planning import Expression
 
 __all__ = [
     "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
-    "brier", "cal_n", "calibration_curve", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa",
-    "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie", "dcg", "direct_method",
-    "discrimination", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate", "explained_variance",
-    "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr",
-    "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg",
-    "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
-    "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss",
-    "macro_f1", "macro_precision", "macro_recall", "mae", "map", "mape", "max_error", "max_f1", "mcc", "mean_error",
-    "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc",
-    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
-    "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
-    "poisson_deviance", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall", "qini",
-    "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k",
-    "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve",
-    "score_histogram", "selection_rate", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr",
-    "snips", "specificity", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance",
-    "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_auc", "uplift_curve", "utility", "weighted_f1",
-    "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg", "class_confusion", "class_report",
+    "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie",
+    "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
+    "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr",
+    "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc",
+    "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage",
+    "interval_score", "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau",
+    "krippendorff_alpha", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map",
+    "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
+    "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
+    "normalized_entropy", "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc",
+    "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve", "precision",
+    "precision_at_k", "precision_at_recall", "qini", "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo",
+    "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips",
+    "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity", "set_f", "set_map",
+    "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table",
+    "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_auc",
+    "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape",
+    "youden_j",
 ]
 
 
@@ -3589,8 +3590,7 @@ def average_popularity(
 ) -> pd.DataFrame:
     """Average recommendation popularity: mean over lists of the mean count of their items.
 
-    Divided by the same of what users had chosen themselves, it is the lift of popularity (how much more popular what is
-    recommended is).
+    How that compares with what the users had chosen themselves, `popularity_lift` says.
 
     Args:
         score: Prediction; higher is more positive, earlier.
@@ -3610,6 +3610,49 @@ def average_popularity(
         >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [4, 2, 1]})
         >>> round(sqlmetrics.average_popularity(data, group="group", item="item", score="score", popularity=popularity)["average_popularity"].item(), 4)
         2.5
+    """
+
+
+@declared
+def category_miscalibration(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, alpha: float = 0.01, history: Any, item_categories: Any,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Miscalibration of categories: Σ p·ln(p / ((1 − α)·q + α·p)), p the share of each category in what a group had
+    before and q in its list; then the mean over groups.
+
+    The Kullback-Leibler divergence of the list from the history, in nats. An item with n categories is 1/n of an item
+    in each; one without any is left out.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        alpha: Α, how much of the history is mixed into the list, so that a category it lacks makes the divergence no
+            infinite one.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+        item_categories: Relation of the categories of items, as genres: the column of item, and category.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `category_miscalibration_at_10` for k = 10.
+        Range: 0 and up, lower is better. Undefined: NULL when no list has a history; a group is left out of which no
+            item on one of the two sides has a category.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Steck, Calibrated recommendations, RecSys 2018. Checked against: scipy.stats.entropy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1], "item": ["a", "b"], "score": [2, 1]})
+        >>> history = pd.DataFrame({"group": [1, 1], "item": ["c", "d"]})
+        >>> item_categories = pd.DataFrame({"item": ["a", "b", "c", "d"], "category": ["romance", "romance", "romance", "action"]})
+        >>> round(sqlmetrics.category_miscalibration(data, group="group", item="item", score="score", history=history, item_categories=item_categories)["category_miscalibration"].item(), 4)
+        1.9585
     """
 
 
@@ -3752,6 +3795,46 @@ def gini_exposure(
 
 
 @declared
+def intra_list_distance(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, embeddings: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Intra-list distance of embeddings: mean of 1 − cosine similarity over the pairs of a list's vectors, then the
+    mean over lists.
+
+    All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs. `diversity`
+    takes the similarities of pairs themselves.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        embeddings: Relation of the vectors of items: the column of item, dimension and value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `intra_list_distance_at_10` for k = 10.
+        Range: 0 to 2, higher is more varied. Undefined: NULL when no list has two items with a vector; such lists are
+            left out, and items without a vector.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zhang and Hurley, RecSys 2008; Ziegler and others, WWW 2005, of similarities. Checked against:
+        scipy.spatial.distance.pdist.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1], "item": ["a", "b", "c"], "score": [3, 2, 1]})
+        >>> embeddings = pd.DataFrame({"item": ["a", "a", "b", "b", "c", "c"], "dimension": [1, 2, 1, 2, 1, 2], "value": [1, 0, 0, 2, 3, 4]})
+        >>> round(sqlmetrics.intra_list_distance(data, group="group", item="item", score="score", embeddings=embeddings)["intra_list_distance"].item(), 4)
+        0.5333
+    """
+
+
+@declared
 def novelty(
     data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
     tie_key: Expression | None = None, k: int | None = None, popularity: Any, preset: Preset | None = None,
@@ -3815,6 +3898,93 @@ def personalization(
     Example:
         >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
         >>> round(sqlmetrics.personalization(data, group="group", item="item", score="score")["personalization"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def popularity_lift(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, average: Literal["micro", "macro"] = "micro",
+    popularity: Any, history: Any, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Popularity lift: (P of the lists − P of the histories) / P of the histories, P the mean over groups of the mean
+    count of their items.
+
+    An item that was never seen counts 0. The count may also be a share of the users, the lift is the same.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        average: How the groups are combined: 'micro': the lift of the two means over groups; 'macro': the mean over
+            groups of their own lifts, those left out of which nothing before was ever seen.
+        popularity: Relation of how often each item was seen: the column of item, and count.
+        history: Relation of what each group had before, as what a user chose: the columns of group and item.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `popularity_lift_at_10` for k = 10.
+        Range: −1 and up, 0 is as popular as what was had before, above 0 popularity is amplified. Undefined: NULL when
+            no list has a history, or no item of the histories was ever seen; a list without a history is left out.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Abdollahpouri and others, RecSys 2020 (of groups of users, slices here); ΔGAP, RMSE workshop at RecSys 2019.
+        Checked against: numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [4, 2, 1]})
+        >>> history = pd.DataFrame({"group": [1, 2, 2], "item": ["b", "a", "c"]})
+        >>> round(sqlmetrics.popularity_lift(data, group="group", item="item", score="score", popularity=popularity, history=history)["popularity_lift"].item(), 4)
+        0.2222
+    """
+
+
+@declared
+def serendipity(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    k: int | None = None, relevant_at: float = 1, expected_items: Any, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Serendipity: listed items that are relevant and not expected / listed items, then the mean over lists.
+
+    Expected is what a primitive recommender shows, as the most popular items. Without any it is the precision of the
+    list.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        relevant_at: An item is relevant when its label is at least this.
+        expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `serendipity_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL without lists.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010; Murakami, Mori and Orihara, JSAI 2007 workshops (2008).
+        Checked against: by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 1, 0, 1], "group": [1, 1, 2, 2], "item": ["a", "b", "a", "c"], "score": [2, 1, 2, 1]})
+        >>> expected_items = pd.DataFrame({"item": ["a", "d"]})
+        >>> round(sqlmetrics.serendipity(data, label="label", group="group", item="item", score="score", expected_items=expected_items)["serendipity"].item(), 4)
         0.5
     """
 

@@ -294,12 +294,14 @@ def quiet(call: Callable[[], Any]) -> Any:
 def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
     roles = metric.roles()
+    if metric.extra_roles.get("item"):
+        return ["lists", "ranked lists"]
     if metric.truth is None:
         if "q_policy" in roles or "propensity" in roles:
             return ["slates" if "group" in roles else "logged actions"]
         if metric.score == "threshold":
             return ["labels", "predictions"]
-        return ["bids"] if "p_price" in roles else ["lists", "ranked lists"]
+        return ["bids"]
     if metric.truth in ("number", "class") and "group" in roles:
         return ["ratings" if metric.truth == "number" else "rated classes"]
     for rule in metric.rules:  # what it refuses of labels
@@ -408,7 +410,37 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
             columns=["item_a", "item_b", "similarity"],
         ),
         "popularity": pd.DataFrame({COLUMNS["item"]: known, "count": [item % 5 for item in known]}),
+        "history": pd.DataFrame(
+            _history(rows, [*items, 1000, 1001, 1002]), columns=[COLUMNS["group"], COLUMNS["item"]]
+        ),
+        "item_categories": pd.DataFrame(
+            [(item, f"genre {one}") for item in known for one in sorted({item % 3, item // 2 % 4})],
+            columns=[COLUMNS["item"], "category"],
+        ),
+        "expected_items": pd.DataFrame({COLUMNS["item"]: [item for item in known if item % 4 < 2]}),
+        # What is not told of a vector is 0.
+        "embeddings": pd.DataFrame(
+            [
+                (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
+                for item in known
+                for place in range(4)
+                if (item + place) % 7 or not place
+            ],
+            columns=[COLUMNS["item"], "dimension", "value"],
+        ),
     }
+
+
+def _history(rows: pd.DataFrame, items: Sequence[int]) -> list[tuple[Any, int]]:
+    """What each group had before; every fourth had nothing."""
+    groups = sorted({group for group in rows[COLUMNS["group"]] if not is_missing(group)}, key=str)
+    return [
+        (group, item)
+        for place, group in enumerate(groups)
+        if place % 4 != 2
+        for item in items
+        if (7 * place + item) % 5 == 1
+    ]
 
 
 @functools.cache

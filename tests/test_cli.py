@@ -26,7 +26,7 @@ from click.testing import CliRunner, Result
 
 import sqlmetrics
 from sqlmetrics import catalogue, cli, progress, running
-from sqlmetrics.catalogue import ROLES, builtin_catalogue, sql_root
+from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.descriptions import role_words
 from sqlmetrics.scaffold import FRAMES
@@ -854,13 +854,13 @@ def test_show_says_everything(name: str) -> None:
     assert set(re.findall(r"(\w+)=", re.sub(r"'.*?'", "", arguments))) <= set(taken)
 
 
-@pytest.mark.parametrize("name", ["ndcg", "coverage", "multi_log_loss"])
+@pytest.mark.parametrize("name", ["ndcg", "coverage", "multi_log_loss", "popularity_lift", "category_miscalibration"])
 def test_the_shells_example_gives_the_result_of_pythons(name: str) -> None:
     example = builtin_catalogue()[name].example
     data = {column: values for column, values in example.items() if isinstance(values, list)}
     pd.DataFrame(data).to_csv("data.csv", index=False)
-    if "catalog" in example:
-        pd.DataFrame(example["catalog"]).to_csv("catalog.csv", index=False)
+    for further in set(example) & set(RELATIONS):
+        pd.DataFrame(example[further]).to_csv(f"{further}.csv", index=False)
     [command] = re.findall(r"in the shell\n  sqlmetrics eval (.+)\n", shell("show", name).stdout)
     [row] = records(*shlex.split(command))
     assert round(list(row.values())[-1], 4) == example["result"]

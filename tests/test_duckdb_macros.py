@@ -202,13 +202,17 @@ def test_what_has_no_macro_has_a_reason() -> None:
     assert set(builtin_catalogue().metrics) - set(NAMES) == {
         "auc_mu",
         "average_popularity",
+        "category_miscalibration",
         "coverage",
         "crps",
         "diversity",
         "gini_exposure",
+        "intra_list_distance",
         "multi_auc",
         "multi_log_loss",
         "novelty",
+        "popularity_lift",
+        "serendipity",
         "top_k_accuracy",
     }
     with pytest.raises(sqlmetrics.BadParameter, match="coverage cannot be a macro: it looks items up in a second"):

@@ -56,12 +56,28 @@ SIMILARITY = pd.DataFrame(
     [(a, b, (7 * a + 5 * b) % 9 / 8) for a in range(200) for b in range(a) if (a + b) % 2],
     columns=["item_a", "item_b", "similarity"],
 )
+#: What the metrics of lists read beside them; one query in three has no history.
+OF_LISTS = {
+    "similarity": SIMILARITY,
+    "popularity": pd.DataFrame({"key": range(0, 200, 2), "count": [1 + key % 7 for key in range(0, 200, 2)]}),
+    "history": pd.DataFrame(
+        [(f"q{query:02d}", key) for query in range(24) if query % 3 for key in range(query, 200, 17)],
+        columns=["query", "key"],
+    ),
+    "item_categories": pd.DataFrame({"key": range(190), "category": [f"genre {key % 5}" for key in range(190)]}),
+    "expected_items": pd.DataFrame({"key": range(0, 200, 3)}),
+    "embeddings": pd.DataFrame(
+        [(key, place, (3 * key + 5 * place) % 7 - 2.5) for key in range(190) for place in range(3)],
+        columns=["key", "dimension", "value"],
+    ),
+}
 
 
 def roles_for(metric: Metric, weight: bool = False) -> dict[str, Any]:
     further = {"tie_key": "key", "propensity": "seen"}
-    if "similarity" in metric.relations:
-        return {"score": "score", "group": "query", "item": "key", "similarity": SIMILARITY}
+    if metric.extra_roles.get("item"):
+        lists = {"score": "score", "group": "query", "item": "key", **({"label": "grade"} if metric.truth else {})}
+        return lists | {name: relation for name, relation in OF_LISTS.items() if name in metric.relations}
     roles = {**ROLES, **{role: column for role, column in further.items() if role in metric.roles()}}
     return roles | ({"group_weight": "importance"} if weight and "group_weight" in metric.roles() else {})
 
@@ -122,7 +138,8 @@ def test_what_an_empty_group_counts_as(metric: Metric) -> None:
     if "empty" not in metric.parameters:
         # Pairs, two rankings, what is recommended, and what is known of a list that holds nothing relevant.
         assert metric.name in ("gauc", "kendall_tau", "pnr", "pairwise_accuracy", "rbo", "overlap_at_k",
-                               "diversity", "judged_at_k", "utility")  # fmt: skip
+                               "diversity", "judged_at_k", "utility", "popularity_lift", "category_miscalibration",
+                               "intra_list_distance", "serendipity")  # fmt: skip
         return
     data = random_lists(2)
     nothing = data.groupby("query")["grade"].max() == 0

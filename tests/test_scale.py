@@ -60,7 +60,18 @@ MANY = {
 #: What a query calls the group and the item; and an expression without a name, the size of an error.
 MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
-UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "rating"}
+UNKNOWN = {
+    "depth",
+    "field_id",
+    "label",
+    "label_class",
+    "predicted_class",
+    "class",
+    "own_class",
+    "rating",
+    "category",
+    "dimension",
+}
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
 
@@ -84,6 +95,10 @@ RELATIONS = {
     "all_catalog": [("item", pa.string())],
     "all_similarity": [("item_a", pa.string()), ("item_b", pa.string()), ("similarity", pa.float64())],
     "all_popularity": [("item", pa.string()), ("count", pa.int64())],
+    "all_history": [("user_id", pa.string()), ("item", pa.string())],
+    "all_item_categories": [("item", pa.string()), ("category", pa.string())],
+    "all_expected_items": [("item", pa.string())],
+    "all_embeddings": [("item", pa.string()), ("dimension", pa.int32()), ("value", pa.float64())],
 }
 
 

@@ -326,7 +326,11 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
              "prediction": "= case when pctr > 0.4 then 1 else 0 end", "item": "doc"}  # fmt: skip
     pairs = "select distinct doc as item_a, doc + 1 as item_b, 0.5 as similarity from log"
     relations = {"catalog": "select doc from log where doc < 90", "similarity": pairs,
-                 "popularity": "select doc, count(*) as count from log where doc > 9 group by doc"}  # fmt: skip
+                 "popularity": "select doc, count(*) as count from log where doc > 9 group by doc",
+                 "history": "select distinct session, doc + 1 as doc from log where doc > 9",
+                 "item_categories": "select distinct doc, 'genre ' || doc % 3 as category from log",
+                 "expected_items": "select distinct doc from log where doc % 4 = 0",
+                 "embeddings": "select distinct doc, 1 as dimension, doc % 5 - 1.5 as value from log"}  # fmt: skip
     of_states = {name: f"({text}) as {name}" for name, text in relations.items()}
     of_log = {name: engine.rows(text) for name, text in relations.items()}
     wrong = []
@@ -342,12 +346,12 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
         spec = {"name": name, **must, **further.get(name, {})}
         if metric.truth == "binary or class":  # of classes: in test_states_of_means_and_counts.py
             del given["prediction"]
-        similarity = {one: of_states[one] for one in metric.relations if one == "similarity"}
         later = {one: of_states[one] for one in metric.relations if one in ("catalog", "popularity")}
+        at_once = {one: of_states[one] for one in metric.relations if one in of_states and one not in later}
         read = {one: of_log[one] for one in metric.relations if one in of_log}
         if metric.family != "recommender":
             given.pop("item", None)
-        engine.build("kept", engine.macros.metric_state("log", spec, **given, **similarity, by=["day"]))
+        engine.build("kept", engine.macros.metric_state("log", spec, **given, **at_once, by=["day"]))
         found = engine.rows(engine.macros.metrics_of_state("kept", spec, **later, **({"item": "doc"} if later else {})))
         direct = sqlmetrics.evaluate(LOG, spec, **given, **read)
         assert list(found) == list(direct)

@@ -142,13 +142,16 @@ def test_spark_writes_nan_too(tmp_path: Path) -> None:
 
 
 @every_writer
-@pytest.mark.parametrize("name", ["judgments", "popularity", "similarity"])
+@pytest.mark.parametrize("name", ["judgments", "popularity", "similarity", "embeddings"])
 def test_nan_in_a_further_relation(name: str, writer: str, tmp_path: Path) -> None:
     call = next(c for c in CALLS if c.kind == ("judged" if name == "judgments" else "lists") and not c.table)
     read = [one for one in call.asked if name in one.metric.relations]
-    call = Call(call.name, call.kind, tuple(read), call.roles)
+    taken = {role for one in read for role in one.metric.roles()}
+    roles = {role: column for role, column in call.roles.items() if role in taken}
+    call = Call(call.name, call.kind, tuple(read), roles)
     given = relations_of(sample(call.kind), call.kind)
-    column = {"judgments": COLUMNS["label"], "popularity": "count", "similarity": "similarity"}[name]
+    column = {"judgments": COLUMNS["label"], "popularity": "count", "similarity": "similarity",
+              "embeddings": "value"}[name]  # fmt: skip
     results = []
     for missing in (None, float("nan")):
         holes = given[name].astype(object)

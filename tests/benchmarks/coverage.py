@@ -68,7 +68,7 @@ ROLES = {
     "ratings": {"label": "grade", "group": "session_id"},
     "rated classes": {"label": "class", "group": "session_id"},
     "grades": {"label": "grade", "score": "model", "group": "session_id", "propensity": "propensity"},
-    "lists": {"score": "model", "group": "session_id", "item": "item"},
+    "lists": {"label": "grade", "score": "model", "group": "session_id", "item": "item"},
     "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
     "slates": {name: name for name in ("reward", "propensity", "target")} | {"group": "session_id", "rank": "place"},
     "logged actions": {name: name for name in ("reward", "propensity", "target", "q_action", "q_policy")},
@@ -176,7 +176,7 @@ def _arrow(drawn: Sequence[Columns]) -> pa.Table:
     return pa.table(arrays)
 
 
-def relations() -> dict[str, pd.DataFrame]:
+def relations() -> dict[str, Any]:
     """What the recommender's metrics read beside the log."""
     item = np.arange(ITEMS)
     near = [(item[:-gap], item[gap:], np.full(ITEMS - gap, math.exp(-gap / 20))) for gap in range(1, 41)]
@@ -185,6 +185,17 @@ def relations() -> dict[str, pd.DataFrame]:
         "catalog": pd.DataFrame({"item": item}),
         "similarity": pd.DataFrame({"item_a": first, "item_b": second, "similarity": similarity}),
         "popularity": pd.DataFrame({"item": item, "count": 1 + 10000 // (1 + item)}),
+        # Of each session as many items as it shows, others than these.
+        "history": f"select session_id, (item * 13 + 5) % {ITEMS} as item from log group by all",
+        "item_categories": pd.DataFrame({"item": item, "category": item // 25 % 12}),
+        "expected_items": pd.DataFrame({"item": item[:50]}),
+        "embeddings": pd.DataFrame(
+            {
+                "item": np.tile(item, 4),
+                "dimension": np.repeat(np.arange(4), ITEMS),
+                "value": np.concatenate([turn(item / length) for length in (40, 150) for turn in (np.cos, np.sin)]),
+            }
+        ),
     }
 
 

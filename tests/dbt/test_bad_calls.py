@@ -32,6 +32,8 @@ CALLS = {
     "label_twice": (f"auc({_GOOD}, positives='a', total='b')", "sqlmetrics.auc", "give label or positives, not both"),
     "half_of_a_pair": ("auc('t', score='p', positives='a')", "sqlmetrics.auc", "positives and total go together"),
     "no_catalog": ("coverage('t', group='g', item='i', score='p', k=3)", "sqlmetrics.coverage", "needs catalog"),
+    "no_history": ("popularity_lift('t', group='g', item='i', score='p', popularity='c')",
+                   "sqlmetrics.popularity_lift", "needs history: relation of what each group had before"),
     "unknown_metric": (f"evaluate({_GOOD}, metrics=['aucc'])", "sqlmetrics.evaluate", "there is no metric 'aucc'"),
     "unknown_parameter": (
         f"evaluate({_GOOD}, metrics=[{{'name': 'ece', 'bin': 5}}])", "sqlmetrics.evaluate", "no parameter 'bin'"),

@@ -313,7 +313,9 @@ def _relation(relation: pd.DataFrame, disguises: Mapping[str, Disguise]) -> pa.T
     for name in relation.columns:
         worn = disguises.get(COLUMNS["item"] if name in ("item_a", "item_b") else name)
         values = [_id(one) for one in relation[name]]
-        if worn is None or name == COLUMNS["label"]:
+        if worn is None and any(isinstance(one, str) for one in values):
+            columns[name] = pa.array(values, pa.string())
+        elif worn is None or name == COLUMNS["label"]:
             new = worn.name if worn is not None else name
             columns[new] = pa.array(
                 [None if one is None else float(one) for one in values], pa.float64(), from_pandas=False

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import pdist
 from scipy.stats import entropy
 from sklearn.metrics.pairwise import cosine_similarity
 
@@ -68,6 +69,74 @@ def average_popularity(rows: pd.DataFrame, p: Any) -> Any:
     seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
     means = [math.fsum(seen.get(item, 0) for item in items) / len(items) for items in lists_of(rows, p)]
     return math.fsum(means) / len(means) if means else None
+
+
+def histories_of(p: Any) -> dict[Any, list[Any]]:
+    """What each group had before."""
+    found: dict[Any, list[Any]] = {}
+    for group, item in p.history.itertuples(index=False):
+        found.setdefault(group, []).append(item)
+    return found
+
+
+@oracle("popularity_lift", tool="numpy")
+def popularity_lift(rows: pd.DataFrame, p: Any) -> Any:
+    seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
+    before = histories_of(p)
+    groups = [(rows[rows["group"] == group], before[group]) for group in rows["group"].unique() if group in before]
+    listed = [np.mean([seen.get(item, 0) for item in lists_of(own, p)[0]]) for own, _ in groups]
+    held = [np.mean([seen.get(item, 0) for item in items]) for _, items in groups]
+    if p.average == "macro":
+        lifts = [(here - there) / there for here, there in zip(listed, held, strict=True) if there > 0]
+        return float(np.mean(lifts)) if lifts else None
+    return float((np.mean(listed) - np.mean(held)) / np.mean(held)) if any(held) else None
+
+
+@oracle("category_miscalibration", tool="scipy")
+def category_miscalibration(rows: pd.DataFrame, p: Any) -> Any:
+    categories: dict[Any, list[str]] = {}
+    for item, category in p.item_categories.itertuples(index=False):
+        categories.setdefault(item, []).append(category)
+    names = sorted(set(itertools.chain(*categories.values())))
+
+    def shares(items: list[Any]) -> Any:
+        counts = np.zeros(len(names))
+        for item in items:
+            for category in categories.get(item, []):
+                counts[names.index(category)] += 1 / len(categories[item])
+        return counts / counts.sum() if counts.any() else None
+
+    before = histories_of(p)
+    values = []
+    for group in rows["group"].unique():
+        listed = shares(lists_of(rows[rows["group"] == group], p)[0])
+        held = shares(before.get(group, []))
+        if listed is not None and held is not None:
+            values.append(entropy(held, (1 - p.alpha) * listed + p.alpha * held))
+    return float(np.mean(values)) if values else None
+
+
+@oracle("intra_list_distance", tool="scipy")
+def intra_list_distance(rows: pd.DataFrame, p: Any) -> Any:
+    table = p.embeddings.pivot_table(index="item", columns="dimension", values="value", fill_value=0)
+    values = []
+    for items in lists_of(rows, p):
+        vectors = table.loc[[item for item in items if item in table.index]].to_numpy(dtype=float)
+        if len(vectors) > 1:
+            values.append(pdist(vectors, "cosine").mean())
+    return float(np.mean(values)) if values else None
+
+
+@oracle("serendipity", tool="by hand")
+def serendipity(rows: pd.DataFrame, p: Any) -> Any:
+    expected = set(p.expected_items["item"])
+    relevant = set(rows.loc[rows["label"] >= p.relevant_at, ["group", "item"]].itertuples(index=False, name=None))
+    shares, weights = [], []
+    for group, own in rows.groupby("group"):
+        listed = lists_of(own, p)[0]
+        shares.append(sum((group, item) in relevant and item not in expected for item in listed) / len(listed))
+        weights.append(own["group_weight"].iloc[0])
+    return float(np.average(shares, weights=weights)) if any(weights) else None
 
 
 @oracle("exposure_entropy", tool="scipy")

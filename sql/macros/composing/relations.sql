@@ -1,3 +1,52 @@
+{#- Further relations that are looked up as they are: the step that reads each, the columns that together tell its rows apart,
+    those that are numbers, and the words for a row that is there twice. `group_id` and `item_id` are what the call calls so,
+    other columns have the names that they have here. -#}
+{%- macro lookups() -%}
+{{ return({
+    'history': {
+        'step': 'all_histories',
+        'rows': 'one per item that a group had before',
+        'keys': ['group_id', 'item_id'],
+        'numbers': [],
+        'twice': 'holds one item twice in a group',
+    },
+    'item_categories': {
+        'step': 'all_categories',
+        'rows': 'one per item and category of it',
+        'keys': ['item_id', 'category'],
+        'numbers': [],
+        'twice': 'holds one category of an item twice',
+    },
+    'expected_items': {
+        'step': 'all_expected',
+        'rows': 'one per item that is no surprise',
+        'keys': ['item_id'],
+        'numbers': [],
+        'twice': 'holds one item twice',
+    },
+    'embeddings': {
+        'step': 'all_components',
+        'rows': 'one per item and dimension of its vector',
+        'keys': ['item_id', 'dimension'],
+        'numbers': ['value'],
+        'twice': 'holds one dimension of an item twice',
+    },
+}) }}
+{%- endmacro -%}
+
+{%- macro lookup_step(lookup, relation, reads) -%}
+{%- set columns = [] -%}
+{%- for column in lookup['keys'] -%}{%- do columns.append(sqlmetrics.sql_of(relation['columns'][column]) ~ ' as ' ~ column) -%}{%- endfor -%}
+{%- for column in lookup.numbers -%}{%- do columns.append(sqlmetrics.to_double(sqlmetrics.sql_of(relation['columns'][column])) ~ ' as component') -%}{%- endfor -%}
+{%- set rows -%}
+select
+    {{ sqlmetrics.lines(columns) }}
+from {{ relation.relation }}
+where {{ sqlmetrics.looked_up(lookup, relation) }}
+{%- endset -%}
+{{ return(sqlmetrics.step(lookup.step, rows, lookup.rows, reads, stored=true)) }}
+{%- endmacro -%}
+
 {#- The further relations, under canonical names: what some metrics read beside the rows. -#}
 {%- macro relation_step(name, relation) -%}
 {%- set reads = [relation.relation] if relation.input else [] -%}
@@ -29,6 +78,8 @@ where {{ sqlmetrics.count_given(relation) }}
     and {{ sqlmetrics.identifier('count') }} > 0
 {%- endset -%}
 {{ return(sqlmetrics.step('all_counts', counts, 'one per item that was seen', reads, stored=true)) }}
+{%- elif name in sqlmetrics.lookups() -%}
+{{ return(sqlmetrics.lookup_step(sqlmetrics.lookups()[name], relation, reads)) }}
 {%- endif -%}
 {%- set similarities -%}
 select
@@ -65,6 +116,14 @@ from {{ relation.relation }}
 {#- As it stands there, or in the form in which the items of the data are read. -#}
 {%- macro item_of_pair(relation, name) -%}
 {{ sqlmetrics.sql_of(relation['columns'][name]) ~ ' as ' ~ name if relation['columns'][name] is defined else name }}
+{%- endmacro -%}
+
+{#- A row counts when it has all its columns, and its numbers are none of NaN. -#}
+{%- macro looked_up(lookup, relation) -%}
+{%- set conditions = [] -%}
+{%- for column in lookup['keys'] -%}{%- do conditions.append(sqlmetrics.sql_of(relation['columns'][column]) ~ ' is not null') -%}{%- endfor -%}
+{%- for column in lookup.numbers -%}{%- do conditions.append(sqlmetrics.is_number(sqlmetrics.to_double(sqlmetrics.sql_of(relation['columns'][column])))) -%}{%- endfor -%}
+{{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
 {#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}

@@ -19,7 +19,7 @@ select
 from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + ['item_id']) }}
 {%- else %}
-    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank'] + ([length ~ ' as list_length'] if 'list_length' in f.uses else []) + ['1 as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + ['item_id', rank ~ ' as item_rank'] + f.get('carried', []) + ([length ~ ' as list_length'] if 'list_length' in f.uses else []) + ['1 as row_count']) }}
 from {{ rows_from }}
 {{- f.where }}
 {%- endif -%}
@@ -30,6 +30,17 @@ from {{ rows_from }}
 {#- The first k items of every list. -#}
 {%- macro first_items(m) -%}
 {{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}
+{%- endmacro -%}
+
+{#- Of each metric what it has of a group, as the columns of a step with one row per group. -#}
+{%- macro columns_of_lists(f) -%}
+{%- set values = [] -%}
+{%- for m in f.metrics -%}
+{%- for column in m.group_columns -%}
+{%- do values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(values) }}
 {%- endmacro -%}
 
 {#- One row per item of a slice that is among the first k of some list. The parts of a state have counted it already:

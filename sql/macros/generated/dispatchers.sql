@@ -141,6 +141,8 @@
 {{ sqlmetrics.pnr__value(m) }}
 {%- elif m.name == 'poisson_deviance' -%}
 {{ sqlmetrics.poisson_deviance__value(m) }}
+{%- elif m.name == 'popularity_lift' -%}
+{{ sqlmetrics.popularity_lift__value(m) }}
 {%- elif m.name == 'pr_auc' -%}
 {{ sqlmetrics.pr_auc__value(m) }}
 {%- elif m.name == 'precision' -%}
@@ -245,6 +247,8 @@
 {%- macro metric_per_group(m, column) -%}
 {%- if m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}
+{%- elif m.name == 'category_miscalibration' -%}
+{{ sqlmetrics.category_miscalibration__per_group(m) }}
 {%- elif m.name == 'cg' -%}
 {{ sqlmetrics.cg__per_group(m) }}
 {%- elif m.name == 'dcg' -%}
@@ -267,6 +271,8 @@
 {{ sqlmetrics.infap__per_group(m) }}
 {%- elif m.name == 'interpolated_precision' -%}
 {{ sqlmetrics.interpolated_precision__per_group(m) }}
+{%- elif m.name == 'intra_list_distance' -%}
+{{ sqlmetrics.intra_list_distance__per_group(m) }}
 {%- elif m.name == 'judged_at_k' -%}
 {{ sqlmetrics.judged_at_k__per_group(m) }}
 {%- elif m.name == 'kendall_tau' -%}
@@ -283,6 +289,8 @@
 {{ sqlmetrics.pairwise_accuracy__per_group(m, column) }}
 {%- elif m.name == 'pnr' -%}
 {{ sqlmetrics.pnr__per_group(m, column) }}
+{%- elif m.name == 'popularity_lift' -%}
+{{ sqlmetrics.popularity_lift__per_group(m, column) }}
 {%- elif m.name == 'precision_at_k' -%}
 {{ sqlmetrics.precision_at_k__per_group(m, column) }}
 {%- elif m.name == 'r_precision' -%}
@@ -295,6 +303,8 @@
 {{ sqlmetrics.recall_at_k__per_group(m, column) }}
 {%- elif m.name == 'relative_precision' -%}
 {{ sqlmetrics.relative_precision__per_group(m) }}
+{%- elif m.name == 'serendipity' -%}
+{{ sqlmetrics.serendipity__per_group(m) }}
 {%- elif m.name == 'set_f' -%}
 {{ sqlmetrics.set_f__per_group(m) }}
 {%- elif m.name == 'set_map' -%}
@@ -409,12 +419,18 @@
 {{ return(sqlmetrics.isotonic_blocks(f, rows_from, keys)) }}
 {%- elif f.name == 'item_pairs' -%}
 {{ return(sqlmetrics.item_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'list_categories' -%}
+{{ return(sqlmetrics.list_categories(f, rows_from, keys)) }}
 {%- elif f.name == 'list_overlaps' -%}
 {{ return(sqlmetrics.list_overlaps(f, rows_from, keys)) }}
+{%- elif f.name == 'list_popularity' -%}
+{{ return(sqlmetrics.list_popularity(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_items' -%}
 {{ return(sqlmetrics.listed_items(f, rows_from, keys)) }}
 {%- elif f.name == 'listed_pairs' -%}
 {{ return(sqlmetrics.listed_pairs(f, rows_from, keys)) }}
+{%- elif f.name == 'listed_vectors' -%}
+{{ return(sqlmetrics.listed_vectors(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
 {%- elif f.name == 'ordered_classes' -%}
@@ -435,6 +451,8 @@
 {{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'slates' -%}
 {{ return(sqlmetrics.slates(f, rows_from, keys)) }}
+{%- elif f.name == 'surprising_items' -%}
+{{ return(sqlmetrics.surprising_items(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
 {%- elif f.name == 'treated_scores' -%}

@@ -86,8 +86,35 @@ having min(similarity) <> max(similarity)
     sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'), given + given),
     sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given(), given),
 ]) }}
+{%- elif name in sqlmetrics.lookups() -%}
+{%- set lookup = sqlmetrics.lookups()[name] -%}
+{{ return(
+    [sqlmetrics.repeated_values(name, lookup.step, lookup['keys'], lookup.twice)]
+    + (sqlmetrics.inspections_of_vectors(name, lookup) if lookup.numbers else [])
+    + [sqlmetrics.missing_rows(name, relation, sqlmetrics.looked_up(lookup, relation), given)]
+) }}
 {%- endif -%}
 {{ return([]) }}
+{%- endmacro -%}
+
+{#- Every component of a vector must be finite, and one of them not 0: else it has no direction. -#}
+{%- macro inspections_of_vectors(name, lookup) -%}
+{%- set infinite -%}
+{{ lookup.step }}
+where not ({{ sqlmetrics.is_finite('component') }})
+{%- endset -%}
+{%- set without_direction -%}
+select
+    item_id
+from {{ lookup.step }}
+group by
+    item_id
+having max(abs(component)) = 0
+{%- endset -%}
+{{ return([
+    sqlmetrics.inspection_of(name, 'holds an infinite value', 'item_id', infinite, [lookup.step]),
+    sqlmetrics.inspection_of(name, 'holds a vector of zeros, which has no direction', 'item_id', sqlmetrics.bracketed(without_direction, 'vectors_of_zeros'), [lookup.step]),
+]) }}
 {%- endmacro -%}
 
 {%- macro inspections_of_rows(q, from, group_keys) -%}

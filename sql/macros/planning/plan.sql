@@ -213,6 +213,10 @@
 {%- endfor -%}
 {%- elif name in ['catalog', 'popularity'] -%}
 {%- do columns.update({'item_id': given['item']}) -%}
+{%- elif name in sqlmetrics.lookups() -%}
+{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers -%}
+{%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
+{%- endfor -%}
 {%- endif -%}
 {%- do planned.update({name: {'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
 {%- endfor -%}

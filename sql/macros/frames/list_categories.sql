@@ -1,0 +1,93 @@
+{#-
+title: categories of lists
+rows: one per list, from the categories of its items and of what its group had before
+unit: group
+group_values: columns
+columns: group_id, category, held_share (of what the group had before, the share that is of the category) and, of a list that is cut at k, listed_share_at_k (the same of the list, without k listed_share)
+relations: [history, item_categories]
+metric_parameters:
+  k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
+-#}
+
+{#- An item of n categories is 1/n of an item in each. -#}
+{%- macro list_categories(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set listed = 'lists_with_categories' ~ f.suffix -%}
+{%- set shares = 'category_shares' ~ f.suffix -%}
+{%- set mixed = 'categories_of_lists' ~ f.suffix -%}
+{%- set shared = 'shares_of_lists' ~ f.suffix -%}
+{%- set category_shares -%}
+select
+    item_id,
+    category,
+    1 / {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['item_id'])) }} as share
+from all_categories
+{%- endset -%}
+{%- set cuts = {} -%}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, 'listed_share'): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
+{%- set sums = ['sum(held) as held_sum'] -%}
+{%- set whole = sqlmetrics.over(group_keys) -%}
+{%- set quotients = ['held_sum / nullif(sum(held_sum) ' ~ whole ~ ', 0) as held_share'] -%}
+{%- for name, counted in cuts.items() -%}
+{%- do sums.append('sum(case when ' ~ counted ~ ' then listed else 0 end) as ' ~ name ~ '_sum') -%}
+{%- do quotients.append(name ~ '_sum / nullif(sum(' ~ name ~ '_sum) ' ~ whole ~ ', 0) as ' ~ name) -%}
+{%- endfor -%}
+{%- set of_list = sqlmetrics.keys_of('lists_of_groups', group_keys) + [
+    'category_shares.category as category',
+    'coalesce(category_shares.share, 0) as listed',
+    sqlmetrics.to_double('0') ~ ' as held',
+    'lists_of_groups.item_rank as item_rank',
+] -%}
+{%- set of_history = sqlmetrics.keys_of('groups_with_lists', group_keys) + [
+    'category_shares.category as category',
+    sqlmetrics.to_double('0') ~ ' as listed',
+    'category_shares.share as held',
+    '0 as item_rank',
+] -%}
+{%- set categories_of_lists -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['category'] + sums + ['max(item_rank) as last_rank']) }}
+from (
+    select
+        {{ of_list | join(',\n        ') }}
+    from {{ listed }} as lists_of_groups
+    left join {{ shares }} as category_shares
+        on lists_of_groups.item_id = category_shares.item_id
+    union all
+    select
+        {{ of_history | join(',\n        ') }}
+    from (
+        select distinct
+            {{ group_keys | join(',\n            ') }}
+        from {{ listed }}
+    ) as groups_with_lists
+    inner join all_histories
+        on groups_with_lists.group_id = all_histories.group_id
+    inner join {{ shares }} as category_shares
+        on all_histories.item_id = category_shares.item_id
+) as categories_of_both
+{{- sqlmetrics.group_by(group_keys + ['category']) }}
+{%- endset -%}
+{%- set shares_of_lists -%}
+select
+    {{ sqlmetrics.lines(group_keys + quotients + ['last_rank']) }}
+from {{ mixed }}
+{%- endset -%}
+{%- set list_categories -%}
+select
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['max(last_rank) as row_count']) }}
+from {{ shared }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
+    sqlmetrics.step(shares, category_shares, 'one per item and category, with its share of the item', ['all_categories']),
+    sqlmetrics.step(mixed, categories_of_lists, 'one per list and category, of what is listed and of what was had before', [listed, listed, 'all_histories', shares, shares]),
+    sqlmetrics.step(shared, shares_of_lists, 'the same, as shares of the whole', [mixed]),
+    sqlmetrics.step(f.cte, list_categories, f.rows, [shared]),
+]) }}
+{%- endmacro -%}
+
+{#- How a column is called that holds a value of the first k items. -#}
+{%- macro name_of_cut(m, name) -%}
+{{ return(name ~ ('' if m.k is none else '_at_' ~ m.k)) }}
+{%- endmacro -%}

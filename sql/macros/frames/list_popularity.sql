@@ -1,0 +1,51 @@
+{#-
+title: popularity of lists
+rows: one per list, beside what its group had before
+unit: group
+state: null
+stateless: the popularity of items is that of the day on which a state is read, and its means are taken before
+group_values: columns
+columns: group_id, item_rank, seen (how often an item of the list was seen, 0 of one that never was), history_popularity (the mean of that over what the group had before; NULL of a group without any)
+relations: [popularity, history]
+metric_parameters:
+  k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
+-#}
+
+{%- macro list_popularity(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set listed = 'lists_with_popularity' ~ f.suffix -%}
+{%- set before = 'history_popularity' ~ f.suffix -%}
+{%- set history_popularity -%}
+select
+    all_histories.group_id as group_id,
+    sum(coalesce(all_counts.seen, 0)) / {{ sqlmetrics.to_double('count(*)') }} as history_popularity
+from all_histories
+left join all_counts
+    on all_histories.item_id = all_counts.item_id
+group by
+    all_histories.group_id
+{%- endset -%}
+{%- set items = sqlmetrics.keys_of('listed', group_keys) + [
+    'listed.item_rank as item_rank',
+    'coalesce(all_counts.seen, 0) as seen',
+    'profiles.history_popularity as history_popularity',
+] -%}
+{%- set list_popularity -%}
+select
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['count(*) as row_count']) }}
+from (
+    select
+        {{ items | join(',\n        ') }}
+    from {{ listed }} as listed
+    left join all_counts
+        on listed.item_id = all_counts.item_id
+    left join {{ before }} as profiles
+        on listed.group_id = profiles.group_id
+) as items_with_popularity
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
+    sqlmetrics.step(before, history_popularity, 'one per group that had something before', ['all_histories', 'all_counts']),
+    sqlmetrics.step(f.cte, list_popularity, f.rows, [listed, 'all_counts', before]),
+]) }}
+{%- endmacro -%}

@@ -1,0 +1,71 @@
+{#-
+title: listed vectors
+rows: one per list, from the vectors of its items
+unit: group
+group_values: columns
+columns: group_id, dimension, unit_sum (over the items of the list, of their vectors at length 1) and unit_squares (of the squares); of a list that is cut at k, unit_sum_at_k and unit_squares_at_k
+relations: [embeddings]
+metric_parameters:
+  k: {type: integer, default: null, minimum: 1, doc: how many items from the top; the whole list by default}
+-#}
+
+{#- The cosines of all pairs of a list, and of each item with itself, add up to the squared length of the sum of its vectors at
+    length 1: the work grows with the items, not with their pairs. Components are divided by the largest of their vector first, and
+    those that are nothing beside it are 0: no square overflows, and no quotient is too small for a double, an error on PostgreSQL. -#}
+{%- macro listed_vectors(f, rows_from, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set listed = 'lists_with_vectors' ~ f.suffix -%}
+{%- set units = 'unit_vectors' ~ f.suffix -%}
+{%- set summed = 'dimensions_of_lists' ~ f.suffix -%}
+{%- set of_item = sqlmetrics.over(['item_id']) -%}
+{%- set unit_vectors -%}
+select
+    item_id,
+    dimension,
+    scaled / nullif(sqrt(sum({{ sqlmetrics.square('scaled') }}) {{ of_item }}), 0) as unit_component
+from (
+    select
+        item_id,
+        dimension,
+        case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / largest else 0 end as scaled
+    from (
+        select
+            item_id,
+            dimension,
+            component,
+            max(abs(component)) {{ of_item }} as largest
+        from all_components
+    ) as components_with_largest
+) as scaled_components
+{%- endset -%}
+{%- set cuts = {} -%}
+{%- for m in f.metrics -%}{%- do cuts.update({sqlmetrics.name_of_cut(m, ''): sqlmetrics.first_items(m)}) -%}{%- endfor -%}
+{%- set sums = [] -%}
+{%- for cut, counted in cuts.items() -%}
+{%- do sums.append('coalesce(sum(case when ' ~ counted ~ ' then unit_component end), 0) as unit_sum' ~ cut) -%}
+{%- do sums.append('coalesce(sum(case when ' ~ counted ~ ' then ' ~ sqlmetrics.square('unit_component') ~ ' end), 0) as unit_squares' ~ cut) -%}
+{%- endfor -%}
+{%- set dimensions_of_lists -%}
+select
+    {{ sqlmetrics.lines(group_keys + sums + ['max(item_rank) as last_rank']) }}
+from (
+    select
+        {{ (sqlmetrics.keys_of('lists_of_groups', group_keys) + ['lists_of_groups.item_rank as item_rank', 'unit_vectors.dimension as dimension', 'unit_vectors.unit_component as unit_component']) | join(',\n        ') }}
+    from {{ listed }} as lists_of_groups
+    left join {{ units }} as unit_vectors
+        on lists_of_groups.item_id = unit_vectors.item_id
+) as components_of_lists
+{{- sqlmetrics.group_by(group_keys + ['dimension']) }}
+{%- endset -%}
+{%- set listed_vectors -%}
+select
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['max(last_rank) as row_count']) }}
+from {{ summed }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{{ return(sqlmetrics.listed_items(dict(f, cte=listed, rows='one per item of a list'), rows_from, keys) + [
+    sqlmetrics.step(units, unit_vectors, 'the vectors of items at length 1', ['all_components']),
+    sqlmetrics.step(summed, dimensions_of_lists, 'one per list and dimension', [listed, units]),
+    sqlmetrics.step(f.cte, listed_vectors, f.rows, [summed]),
+]) }}
+{%- endmacro -%}

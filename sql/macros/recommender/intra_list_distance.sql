@@ -1,0 +1,22 @@
+{#-
+title: Intra-list distance of embeddings
+answers: [varied]
+formula: mean of 1 − cosine similarity over the pairs of a list's vectors, then the mean over lists
+frame: listed_vectors
+score: number
+roles: {item: required}
+range: 0 to 2, higher is more varied
+undefined: NULL when no list has two items with a vector; such lists are left out, and items without a vector
+oracle: scipy.spatial.distance.pdist
+source: Zhang and Hurley, RecSys 2008; Ziegler and others, WWW 2005, of similarities
+notes: All pairs are told by one sum over items, so that the work grows with the rows, not with the pairs. `diversity` takes the similarities of pairs themselves.
+parameters:
+  k: frame
+example: {group: [1, 1, 1], item: [a, b, c], score: [3, 2, 1], embeddings: {item: [a, a, b, b, c, c], dimension: [1, 2, 1, 2, 1, 2], value: [1, 0, 0, 2, 3, 4]}, result: 0.5333}
+-#}
+{#- The sum of the squares of an item's vector is 1, but for what rounding leaves: they count the items that have one. -#}
+{%- macro intra_list_distance__per_group(m) -%}
+{%- set items = 'floor(sum(' ~ sqlmetrics.name_of_cut(m, 'unit_squares') ~ ') + 0.5)' -%}
+{%- set sums = sqlmetrics.name_of_cut(m, 'unit_sum') -%}
+({{ items }} * {{ items }} - sum({{ sqlmetrics.square(sums) }})) / nullif({{ items }} * ({{ items }} - 1), 0)
+{%- endmacro -%}

@@ -1,0 +1,23 @@
+{#-
+title: Serendipity
+answers: [varied]
+formula: listed items that are relevant and not expected / listed items, then the mean over lists
+frame: surprising_items
+truth: relevance
+score: number
+roles: {item: required}
+range: 0 to 1, higher is better
+undefined: NULL without lists
+oracle: by hand
+source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010; Murakami, Mori and Orihara, JSAI 2007 workshops (2008)
+notes: Expected is what a primitive recommender shows, as the most popular items. Without any it is the precision of the list.
+parameters:
+  k: frame
+  relevant_at: frame
+example: {label: [1, 1, 0, 1], group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], expected_items: {item: [a, d]}, result: 0.5}
+-#}
+{%- macro serendipity__per_group(m) -%}
+{%- set counted = sqlmetrics.first_items(m) -%}
+{%- set surprising = counted ~ ' and expected = 0 and label >= ' ~ sqlmetrics.number(m.relevant_at) -%}
+{{ sqlmetrics.to_double('count(case when ' ~ surprising ~ ' then 1 end)') }} / nullif({{ sqlmetrics.to_double('count(case when ' ~ counted ~ ' then 1 end)') }}, 0)
+{%- endmacro -%}

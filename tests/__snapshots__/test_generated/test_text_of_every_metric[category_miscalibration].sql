@@ -1,0 +1,121 @@
+-- category_miscalibration of impressions
+with
+all_histories as materialized (
+    -- one per item that a group had before
+    select
+        user_id as group_id,
+        item as item_id
+    from all_history
+    where user_id is not null
+        and item is not null
+),
+all_categories as materialized (
+    -- one per item and category of it
+    select
+        item as item_id,
+        category as category
+    from all_item_categories
+    where item is not null
+        and category is not null
+),
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+),
+lists_with_categories as not materialized (
+    -- one per item of a list
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+category_shares as not materialized (
+    -- one per item and category, with its share of the item
+    select
+        item_id,
+        category,
+        1 / cast(count(*) over (partition by item_id) as double) as share
+    from all_categories
+),
+categories_of_lists as (
+    -- one per list and category, of what is listed and of what was had before
+    select
+        group_id,
+        category,
+        sum(held) as held_sum,
+        sum(case when item_rank is not null then listed else 0 end) as listed_share_sum,
+        max(item_rank) as last_rank
+    from (
+        select
+            lists_of_groups.group_id as group_id,
+            category_shares.category as category,
+            coalesce(category_shares.share, 0) as listed,
+            cast(0 as double) as held,
+            lists_of_groups.item_rank as item_rank
+        from lists_with_categories as lists_of_groups
+        left join category_shares as category_shares
+            on lists_of_groups.item_id = category_shares.item_id
+        union all
+        select
+            groups_with_lists.group_id as group_id,
+            category_shares.category as category,
+            cast(0 as double) as listed,
+            category_shares.share as held,
+            0 as item_rank
+        from (
+            select distinct
+                group_id
+            from lists_with_categories
+        ) as groups_with_lists
+        inner join all_histories
+            on groups_with_lists.group_id = all_histories.group_id
+        inner join category_shares as category_shares
+            on all_histories.item_id = category_shares.item_id
+    ) as categories_of_both
+    group by
+        group_id,
+        category
+),
+shares_of_lists as (
+    -- the same, as shares of the whole
+    select
+        group_id,
+        held_sum / nullif(sum(held_sum) over (partition by group_id), 0) as held_share,
+        listed_share_sum / nullif(sum(listed_share_sum) over (partition by group_id), 0) as listed_share,
+        last_rank
+    from categories_of_lists
+),
+list_categories as (
+    -- one per list, from the categories of its items and of what its group had before
+    select
+        group_id,
+        sum(case when held_share > 0 then held_share * ln(held_share / ((1 - 0.01) * listed_share + 0.01 * held_share)) end) as category_miscalibration,
+        max(last_rank) as row_count
+    from shares_of_lists
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ p·ln(p / ((1 − α)·q + α·p)), p the share of each category in what a group had before and q in its list, then the mean over groups
+    avg(category_miscalibration) as category_miscalibration
+from list_categories

@@ -1,0 +1,89 @@
+-- popularity_lift of impressions
+with
+all_counts as materialized (
+    -- one per item that was seen
+    select
+        item as item_id,
+        cast(count as double) as seen
+    from all_popularity
+    where item is not null
+        and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
+        and count > 0
+),
+all_histories as materialized (
+    -- one per item that a group had before
+    select
+        user_id as group_id,
+        item as item_id
+    from all_history
+    where user_id is not null
+        and item is not null
+),
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+),
+lists_with_popularity as (
+    -- one per item of a list
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        1 as row_count
+    from observations
+),
+history_popularity as (
+    -- one per group that had something before
+    select
+        all_histories.group_id as group_id,
+        sum(coalesce(all_counts.seen, 0)) / cast(count(*) as double) as history_popularity
+    from all_histories
+    left join all_counts
+        on all_histories.item_id = all_counts.item_id
+    group by
+        all_histories.group_id
+),
+list_popularity as (
+    -- one per list, beside what its group had before
+    select
+        group_id,
+        case when max(history_popularity) is not null then sum(case when item_rank is not null then seen end) / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) end as popularity_lift_listed,
+        max(history_popularity) as popularity_lift_held,
+        count(*) as row_count
+    from (
+        select
+            listed.group_id as group_id,
+            listed.item_rank as item_rank,
+            coalesce(all_counts.seen, 0) as seen,
+            profiles.history_popularity as history_popularity
+        from lists_with_popularity as listed
+        left join all_counts
+            on listed.item_id = all_counts.item_id
+        left join history_popularity as profiles
+            on listed.group_id = profiles.group_id
+    ) as items_with_popularity
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- (P of the lists − P of the histories) / P of the histories, P the mean over groups of the mean count of their items
+    sum(popularity_lift_listed) / nullif(sum(popularity_lift_held), 0) - 1 as popularity_lift
+from list_popularity

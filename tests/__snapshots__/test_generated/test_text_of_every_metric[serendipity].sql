@@ -1,0 +1,67 @@
+-- serendipity of impressions
+with
+all_expected as materialized (
+    -- one per item that is no surprise
+    select
+        item as item_id
+    from all_expected_items
+    where item is not null
+),
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+),
+lists_with_truth as (
+    -- one per item of a list
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        label,
+        1 as row_count
+    from observations
+),
+surprising_items as (
+    -- one per list, from its items, each expected or not
+    select
+        group_id,
+        cast(count(case when item_rank is not null and expected = 0 and label >= 1 then 1 end) as double) / nullif(cast(count(case when item_rank is not null then 1 end) as double), 0) as serendipity,
+        count(*) as row_count
+    from (
+        select
+            lists_of_groups.group_id as group_id,
+            lists_of_groups.label as label,
+            lists_of_groups.item_rank as item_rank,
+            case when all_expected.item_id is null then 0 else 1 end as expected
+        from lists_with_truth as lists_of_groups
+        left join all_expected
+            on lists_of_groups.item_id = all_expected.item_id
+    ) as items_expected_or_not
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- listed items that are relevant and not expected / listed items, then the mean over lists
+    avg(serendipity) as serendipity
+from surprising_items
