@@ -50,6 +50,7 @@ def evaluate(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -109,6 +110,7 @@ def evaluate(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -192,6 +194,7 @@ def report(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -244,6 +247,7 @@ def report(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -313,6 +317,7 @@ def render(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -369,6 +374,7 @@ def render(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -510,6 +516,7 @@ def render_compare(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -568,6 +575,7 @@ def render_compare(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -662,6 +670,7 @@ def render_gaps(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -711,6 +720,7 @@ def render_gaps(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -871,6 +881,7 @@ def compare(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -933,6 +944,7 @@ def compare(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1045,6 +1057,7 @@ def gaps(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1098,6 +1111,7 @@ def gaps(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1182,6 +1196,7 @@ def per_group(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1229,6 +1244,7 @@ def per_group(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1385,6 +1401,7 @@ def state(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     similarity: Any = None,
     preset: Preset | None = None,
@@ -1438,6 +1455,7 @@ def state(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.

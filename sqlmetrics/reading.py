@@ -17,7 +17,7 @@ from .rendering import render_macro
 from .source import Source, reason_of
 
 #: Canonical columns that are compared with each other only, never computed with.
-_IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key", "cluster_id")
+_IDS = ("label_class", "predicted_class", "group_id", "item_id", "field_id", "tie_key", "subtopic_id", "cluster_id")
 
 
 def _is_id(column: str) -> bool:

@@ -60,6 +60,7 @@ MANY = {
 MANY |= {"user_id", "doc", "item", "judged_group", "_groupingexpression"}
 #: Columns of which neither can be said: they may have three values or a million.
 UNKNOWN = {"depth", "field_id", "label", "label_class", "predicted_class", "class", "own_class", "rating"}
+UNKNOWN |= {"subtopic_id", "subtopic"}
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
 
@@ -79,7 +80,9 @@ LOG = pa.schema([
         "reward", "propensity", "target", "q_action", "q_policy", "treatment", "duration", "lower_bound", "upper_bound",
         "p_cat", "p_dog", "p10", "p50", "p90", "importance", "place", "rank",
     )],
-    *[(name, pa.string()) for name in ("device", "country", "user_id", "group", "item", "field", "said", "doc")],
+    *[(name, pa.string()) for name in (
+        "device", "country", "user_id", "group", "item", "field", "said", "doc", "subtopic",
+    )],
 ])  # fmt: skip
 RELATIONS = {
     "all_judgments_given": [("user_id", pa.string()), ("doc", pa.string()), ("clicked", pa.float64())],

@@ -39,8 +39,14 @@
 {{ sqlmetrics.doubly_robust__value(m) }}
 {%- elif m.name == 'dros' -%}
 {{ sqlmetrics.dros__value(m) }}
+{%- elif m.name == 'e50' -%}
+{{ sqlmetrics.e50__value(m) }}
+{%- elif m.name == 'e90' -%}
+{{ sqlmetrics.e90__value(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__value(m) }}
+{%- elif m.name == 'emax' -%}
+{{ sqlmetrics.emax__value(m) }}
 {%- elif m.name == 'error_rate' -%}
 {{ sqlmetrics.error_rate__value(m) }}
 {%- elif m.name == 'explained_variance' -%}
@@ -191,6 +197,8 @@
 {{ sqlmetrics.tweedie_deviance__value(m) }}
 {%- elif m.name == 'uncertainty' -%}
 {{ sqlmetrics.uncertainty__value(m) }}
+{%- elif m.name == 'uplift_at_k' -%}
+{{ sqlmetrics.uplift_at_k__value(m) }}
 {%- elif m.name == 'uplift_auc' -%}
 {{ sqlmetrics.uplift_auc__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
@@ -235,7 +243,9 @@
 {%- endmacro -%}
 
 {%- macro metric_per_group(m, column) -%}
-{%- if m.name == 'bpref' -%}
+{%- if m.name == 'alpha_dcg' -%}
+{{ sqlmetrics.alpha_dcg__per_group(m) }}
+{%- elif m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}
 {%- elif m.name == 'cg' -%}
 {{ sqlmetrics.cg__per_group(m) }}
@@ -245,6 +255,8 @@
 {{ sqlmetrics.diversity__per_group(m) }}
 {%- elif m.name == 'err' -%}
 {{ sqlmetrics.err__per_group(m) }}
+{%- elif m.name == 'err_ia' -%}
+{{ sqlmetrics.err_ia__per_group(m) }}
 {%- elif m.name == 'f1_at_k' -%}
 {{ sqlmetrics.f1_at_k__per_group(m, column) }}
 {%- elif m.name == 'gauc' -%}
@@ -265,10 +277,14 @@
 {{ sqlmetrics.kendall_tau__per_group(m) }}
 {%- elif m.name == 'map' -%}
 {{ sqlmetrics.map__per_group(m) }}
+{%- elif m.name == 'map_ia' -%}
+{{ sqlmetrics.map_ia__per_group(m) }}
 {%- elif m.name == 'mrr' -%}
 {{ sqlmetrics.mrr__per_group(m) }}
 {%- elif m.name == 'ndcg' -%}
 {{ sqlmetrics.ndcg__per_group(m) }}
+{%- elif m.name == 'nrbp' -%}
+{{ sqlmetrics.nrbp__per_group(m) }}
 {%- elif m.name == 'overlap_at_k' -%}
 {{ sqlmetrics.overlap_at_k__per_group(m) }}
 {%- elif m.name == 'pairwise_accuracy' -%}
@@ -277,6 +293,8 @@
 {{ sqlmetrics.pnr__per_group(m, column) }}
 {%- elif m.name == 'precision_at_k' -%}
 {{ sqlmetrics.precision_at_k__per_group(m, column) }}
+{%- elif m.name == 'precision_ia' -%}
+{{ sqlmetrics.precision_ia__per_group(m) }}
 {%- elif m.name == 'r_precision' -%}
 {{ sqlmetrics.r_precision__per_group(m) }}
 {%- elif m.name == 'rbo' -%}
@@ -295,6 +313,8 @@
 {{ sqlmetrics.set_precision__per_group(m) }}
 {%- elif m.name == 'set_recall' -%}
 {{ sqlmetrics.set_recall__per_group(m) }}
+{%- elif m.name == 'subtopic_recall' -%}
+{{ sqlmetrics.subtopic_recall__per_group(m) }}
 {%- elif m.name == 'unbiased_dcg' -%}
 {{ sqlmetrics.unbiased_dcg__per_group(m) }}
 {%- elif m.name == 'unbiased_ndcg' -%}
@@ -427,6 +447,8 @@
 {{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'slates' -%}
 {{ return(sqlmetrics.slates(f, rows_from, keys)) }}
+{%- elif f.name == 'subtopic_items' -%}
+{{ return(sqlmetrics.subtopic_items(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}
 {{ return(sqlmetrics.thresholds(f, rows_from, keys)) }}
 {%- elif f.name == 'treated_scores' -%}

@@ -27,7 +27,7 @@
 {%- if ('positives' in given) != ('total' in given) -%}
 {%- do sqlmetrics.refuse(macro, 'positives and total go together: the positive rows and all rows behind each row') -%}
 {%- endif -%}
-{%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.frames[-1] in ['listed_items', 'listed_pairs'] -%}
+{%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.frames[-1] in ['subtopic_items', 'listed_items', 'listed_pairs'] -%}
 {%- if 'tie_key' not in given and 'item' not in given -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ": ties='key' needs the role tie_key (or item)") -%}
 {%- elif 'tie_key' not in given -%}
