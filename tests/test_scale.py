@@ -167,7 +167,7 @@ class Reader:
             self.scans += 1
             return None
         if kind == "ReusedExchangeExec":
-            return Reader().size(node.child().child())  # what is wrong there was told where it is computed
+            return Reader(self.few).size(node.child().child())  # what is wrong there was told where it is computed
         if kind == "WindowExec":
             self.check(kind, self.known(names_of(node.partitionSpec())), size)
         elif kind == "BroadcastExchangeExec":
