@@ -2105,7 +2105,7 @@ def alpha_dcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, k: int | None = None, alpha: float = 0.5, relevant_at: float = 1,
-    empty: Literal["skip", "zero"] = "skip", preset: Preset | None = None, by: By | None = None,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -2127,7 +2127,8 @@ def alpha_dcg(
         k: How many items from the top; the whole list by default.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
@@ -2368,7 +2369,7 @@ def err_ia(
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, k: int | None = None, max_label: float = 1,
     normalized_by: Literal["nothing", "ideal"] = "nothing", relevant_at: float = 1,
-    empty: Literal["skip", "zero"] = "skip", preset: Preset | None = None, by: By | None = None,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -2392,7 +2393,8 @@ def err_ia(
         normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items which have
             the highest grade for every subtopic.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
@@ -2879,7 +2881,7 @@ def map(
 def map_ia(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int | None = None, relevant_at: float = 1, empty: Literal["skip", "zero"] = "skip",
+    subtopic: Expression, k: int | None = None, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
@@ -2900,7 +2902,8 @@ def map_ia(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top; the whole list by default.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
@@ -3040,7 +3043,7 @@ def nrbp(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, alpha: float = 0.5, p: float = 0.5, relevant_at: float = 1,
-    empty: Literal["skip", "zero"] = "skip", preset: Preset | None = None, by: By | None = None,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -3060,7 +3063,8 @@ def nrbp(
         alpha: How much of what is left of a subtopic a relevant item takes away.
         p: The probability that a user goes on to the next item, there β.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `nrbp`.
@@ -3276,7 +3280,7 @@ def precision_at_k(
 def precision_ia(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero"] = "skip",
+    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
@@ -3297,7 +3301,8 @@ def precision_ia(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
@@ -3765,7 +3770,7 @@ def set_recall(
 def subtopic_recall(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero"] = "skip",
+    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
@@ -3786,7 +3791,8 @@ def subtopic_recall(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.

@@ -14,7 +14,7 @@ metric_parameters:
   alpha: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: how much of what is left of a subtopic a relevant item takes away}
   empty:
     default: skip
-    choices: {skip: left out of the mean, zero: counts as 0}
+    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
     doc: what a group without any relevant item counts as
 -#}
 
