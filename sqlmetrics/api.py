@@ -50,6 +50,7 @@ def evaluate(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -113,6 +114,7 @@ def evaluate(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -200,6 +202,7 @@ def report(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -256,6 +259,7 @@ def report(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -329,6 +333,7 @@ def render(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -389,6 +394,7 @@ def render(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -534,6 +540,7 @@ def render_compare(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -596,6 +603,7 @@ def render_compare(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -694,6 +702,7 @@ def render_gaps(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -747,6 +756,7 @@ def render_gaps(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -911,6 +921,7 @@ def compare(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -977,6 +988,7 @@ def compare(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1093,6 +1105,7 @@ def gaps(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1150,6 +1163,7 @@ def gaps(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1238,6 +1252,7 @@ def per_group(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     catalog: Any = None,
     similarity: Any = None,
@@ -1289,6 +1304,7 @@ def per_group(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
@@ -1449,6 +1465,7 @@ def state(
     upper_bound: Expression | None = None,
     treatment: Expression | None = None,
     duration: Expression | None = None,
+    subtopic: Expression | None = None,
     judgments: Any = None,
     similarity: Any = None,
     history: Any = None,
@@ -1506,6 +1523,7 @@ def state(
         upper_bound: Upper end of the predicted interval.
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
+        subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         history: Relation of what each group had before, as what a user chose: the columns of group and item.

@@ -54,6 +54,7 @@ ROLES: dict[str, str] = {
     "upper_bound": "upper end of the predicted interval",
     "treatment": "whether the row was treated (shown the ad, given the offer), 0/1 or boolean",
     "duration": "how long until the event or, of a row without it, until nothing more was seen of it",
+    "subtopic": "aspect of the query (subtopic, intent) for which a row says how relevant its item is",
 }
 
 #: Further relations that a metric may read beside the data, and what they hold.
@@ -107,8 +108,8 @@ _TYPES = ("integer", "number", "boolean", "columns", "quantiles")
 #: What is neither a metric nor a frame.
 _MACRO_FOLDERS = ("planning", "composing", "inspecting", "states", "primitives", "dialects")
 _GROUPED_FRAMES = (
-    "group_scores", "ranked_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs", "list_popularity",
-    "list_categories", "listed_vectors", "surprising_items",
+    "group_scores", "ranked_items", "subtopic_items", "list_overlaps", "item_pairs", "listed_items", "listed_pairs",
+    "list_popularity", "list_categories", "listed_vectors", "surprising_items",
 )  # fmt: skip
 #: What counts rows one by one, of which a weight would have no meaning.
 _UNWEIGHTED_FRAMES = ("rated_items",)

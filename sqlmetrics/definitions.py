@@ -66,6 +66,7 @@ COLUMN_ROLES = {
     "upper_bound": "upper_bound",
     "treatment": "treatment",
     "duration": "duration",
+    "subtopic_id": "subtopic",
     "cluster_id": "cluster",
 }
 #: How the columns are called of which `drift` is asked, before their numbers: those of numbers and those of classes.

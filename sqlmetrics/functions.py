@@ -21,26 +21,27 @@ from .metric_functions import declared
 from .planning import Expression
 
 __all__ = [
-    "accuracy", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy", "bpref",
-    "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg", "class_confusion", "class_report",
+    "accuracy", "alpha_dcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy",
+    "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg", "class_confusion", "class_report",
     "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie",
-    "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "ece", "err", "error_rate",
-    "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr",
-    "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc",
-    "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage",
-    "interval_score", "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau",
-    "krippendorff_alpha", "ks", "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map",
-    "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
-    "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
-    "normalized_entropy", "normalized_gini", "novelty", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc",
-    "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve", "precision",
-    "precision_at_k", "precision_at_recall", "qini", "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo",
-    "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips",
-    "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity", "set_f", "set_map",
-    "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "specificity", "switch_dr", "threshold_table",
-    "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_auc",
-    "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape",
-    "youden_j",
+    "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50", "e90", "ece", "emax", "err",
+    "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
+    "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",
+    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
+    "interpolated_precision", "interval_coverage", "interval_score", "intra_list_distance", "ips",
+    "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss",
+    "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape", "max_error", "max_f1", "mcc",
+    "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc",
+    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
+    "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
+    "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
+    "precision_ia", "qini", "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall",
+    "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
+    "roc_curve", "score_histogram", "selection_rate", "serendipity", "set_f", "set_map", "set_precision", "set_recall",
+    "sips", "smape", "sndr", "snips", "specificity", "subtopic_recall", "switch_dr", "threshold_table",
+    "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k",
+    "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall",
+    "wmape", "youden_j",
 ]
 
 
@@ -1386,6 +1387,89 @@ def discrimination(
 
 
 @declared
+def e50(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Median calibration error (E50): (weighted) median of |p − r|, r the score recalibrated by isotonic regression.
+
+    How far the scores of half of the rows are from what they mean, at most, beside their mean, the integrated
+    calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
+    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `e50`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019). Checked
+        against: sklearn.isotonic.IsotonicRegression, the percentile by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.e50(data, label="label", score="score")["e50"].item(), 4)
+        0.1
+    """
+
+
+@declared
+def e90(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """90th percentile of the calibration error (E90): (weighted) 90th percentile of |p − r|, r the score recalibrated
+    by isotonic regression.
+
+    How far the scores of nine tenths of the rows are from what they mean, at most, beside their mean, the integrated
+    calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
+    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `e90`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019). Checked
+        against: sklearn.isotonic.IsotonicRegression, the percentile by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.e90(data, label="label", score="score")["e90"].item(), 4)
+        0.2
+    """
+
+
+@declared
 def ece(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, norm: Literal["l1", "l2", "max"] = "l1",
@@ -1425,6 +1509,46 @@ def ece(
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.ece(data, label="label", score="score")["ece"].item(), 4)
         0.35
+    """
+
+
+@declared
+def emax(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Largest calibration error (Emax): max |p − r| over the rows, r the score recalibrated by isotonic regression.
+
+    How far the worst score is from what it means, be it that of one row; `ece(norm='max')` is the same of bins. There
+    the curve of calibration is a smoothed one (loess).
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `emax`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019). Checked
+        against: sklearn.isotonic.IsotonicRegression.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.6, 0.8]})
+        >>> round(sqlmetrics.emax(data, label="label", score="score")["emax"].item(), 4)
+        0.2
     """
 
 
@@ -1979,6 +2103,55 @@ def group_auc(
 
 
 @declared
+def alpha_dcg(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int | None = None, alpha: float = 0.5, relevant_at: float = 1,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Discounted cumulative gain that wants novelty (α-DCG): Σ over the first k items i of discount(i) · Σ over the
+    subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean
+    over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics
+    times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        alpha: How much of what is left of a subtopic a relevant item takes away.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track. Checked against: alpha-DCG of ndeval (its formula).
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.alpha_dcg(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["alpha_dcg"].item(), 4)
+        1.9464
+    """
+
+
+@declared
 def bpref(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
@@ -2189,6 +2362,60 @@ def err(
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.err(data, label="label", score="score", group="group", max_label=3)["err"].item(), 4)
         0.9009
+    """
+
+
+@declared
+def err_ia(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int | None = None, max_label: float = 1,
+    normalized_by: Literal["nothing", "ideal"] = "nothing", relevant_at: float = 1,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Intent-aware expected reciprocal rank: mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R
+    = (2^label − 1) / 2^max_label, then the mean over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and
+    ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic
+    (`normalized_by='ideal'`).
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        max_label: The highest grade there is.
+        normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items which have
+            the highest grade for every subtopic.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
+            double holds the gain 2^label - 1 of a list of such items; `label` is above max_label=1 of err_ia.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 14 (2011); ndeval of the TREC Web Track.
+        Checked against: ERR-IA of ndeval (its formula); by hand.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.err_ia(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["err_ia"].item(), 4)
+        0.4375
     """
 
 
@@ -2653,6 +2880,54 @@ def map(
 
 
 @declared
+def map_ia(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int | None = None, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Intent-aware mean average precision: mean over the subtopics of the average precision of the list for each, Σ
+    over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant
+    items below k are among those that it is divided by.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track. Checked against: MAP-IA of
+        ndeval (its formula).
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.map_ia(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["map_ia"].item(), 4)
+        0.75
+    """
+
+
+@declared
 def mrr(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
@@ -2762,6 +3037,54 @@ def ndcg(
         >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.ndcg(data, label="label", score="score", group="group", k=4)["ndcg_at_4"].item(), 4)
         0.9926
+    """
+
+
+@declared
+def nrbp(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, alpha: float = 0.5, p: float = 0.5, relevant_at: float = 1,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Novelty- and rank-biased precision: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are
+    relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        alpha: How much of what is left of a subtopic a relevant item takes away.
+        p: The probability that a user goes on to the next item, there β.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `nrbp`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval of the TREC Web Track. Checked against: NRBP of ndeval (its
+        formula).
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.nrbp(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["nrbp"].item(), 4)
+        0.6563
     """
 
 
@@ -2952,6 +3275,54 @@ def precision_at_k(
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.precision_at_k(data, label="label", score="score", group="group", k=2)["precision_at_2"].item(), 4)
         0.5
+    """
+
+
+@declared
+def precision_ia(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Intent-aware precision at k: mean over the subtopics of the relevant items among the first k / k, then the mean
+    over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter
+    than k are divided by k too.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track. Checked against: P-IA of
+        ndeval (its formula).
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.precision_ia(data, group="group", item="item", subtopic="subtopic", label="label", score="score", k=2)["precision_ia_at_2"].item(), 4)
+        0.75
     """
 
 
@@ -3393,6 +3764,53 @@ def set_recall(
         >>> data = pd.DataFrame({"label": [1, 0], "score": [2, 1], "group": [1, 1], "item": ["a", "b"]})
         >>> judgments = pd.DataFrame({"group": [1, 1], "item": ["a", "c"], "label": [1, 1]})
         >>> round(sqlmetrics.set_recall(data, label="label", score="score", group="group", item="item", judgments=judgments)["set_recall"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def subtopic_recall(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Subtopic recall at k: subtopics with a relevant item among the first k / subtopics with a relevant item, then the
+    mean over groups.
+
+    A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
+    ordered by tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant,
+    be it below k.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Zhai, Cohen and Lafferty, SIGIR 2003 (S-recall). Checked against: strec of ndeval (its formula).
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "z"], "label": [1, 1, 0, 1], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.subtopic_recall(data, group="group", item="item", subtopic="subtopic", label="label", score="score", k=2)["subtopic_recall_at_2"].item(), 4)
         0.5
     """
 
@@ -5964,6 +6382,51 @@ def qini_curve(
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.1, 0.3, 0.2], "treatment": [1, 1, 0, 0]})
         >>> sqlmetrics.qini_curve(data, label="label", score="score", treatment="treatment")["incremental_gain"].round(4).tolist()
         [0.0, 1.0, 1.0, 0.5, 0.0]
+    """
+
+
+@declared
+def uplift_at_k(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, treatment: Expression, share: float = 0.3,
+    strategy: Literal["overall", "by_group"] = "overall", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Uplift at k: Yₜ / Nₜ − Y_c / N_c over the rows of the highest scores that hold the share of all weight; by_group
+    over the highest of the treated and the highest of the others.
+
+    The score is the predicted uplift, the label whether the row responded, treatment whether it was treated, which was
+    drawn by lot. Rows of the score at which the share is full count with the part of their weight that completes it, so
+    that the order of equal scores does not matter; scikit-uplift rounds down to whole rows and takes equal scores in
+    the order of the data.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Prediction; higher is more positive, earlier.
+        share: How much of the weight is targeted, the highest scores first.
+        strategy: Of what the share is taken: 'overall': the share of all rows; 'by_group': the same share of the
+            treated and of the others.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `uplift_at_k`.
+        Range: -1 to 1, 0 is no effect, higher is better. Undefined: NULL without treated rows or without others among
+            the highest scores.
+
+    Raises:
+        BadData: `treatment` is neither 0 nor 1; `label` is neither 0 nor 1 (a binary label is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: scikit-uplift, uplift_at_k. Checked against: uplift_at_k of scikit-uplift, its formula in numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [0.4, 0.3, 0.2, 0.1], "treatment": [1, 0, 1, 0]})
+        >>> round(sqlmetrics.uplift_at_k(data, label="label", score="score", treatment="treatment", share=0.5)["uplift_at_k"].item(), 4)
+        1.0
     """
 
 

@@ -24,6 +24,7 @@ _IDS = (
     "item_id",
     "field_id",
     "tie_key",
+    "subtopic_id",
     "cluster_id",
     "category",
     "dimension",

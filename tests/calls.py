@@ -51,6 +51,7 @@ COLUMNS = {
     "upper_bound": "high",
     "treatment": "treated",
     "duration": "lasted",
+    "subtopic": "aspect",
 }
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
@@ -82,6 +83,8 @@ KINDS = {
     "ratings": ("label", "group"),
     "rated classes": ("label", "group"),
     "forecasts": ("label", "lower_bound", "upper_bound"),
+    "subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
+    "ranked subtopics": ("label", "rank", "group", "item", "subtopic"),
 }
 #: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
 KINDS_BY_RULE = {
@@ -91,6 +94,8 @@ KINDS_BY_RULE = {
 }
 #: The kinds that come with judgments.
 JUDGED = ("judged", "judged ranks")
+#: The kinds whose rows are of an item and a subtopic.
+SUBTOPICS = ("subtopics", "ranked subtopics")
 SLICES = ("device", "country")
 #: Parameters that say something only beside another one.
 ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
@@ -118,6 +123,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "recall": [0.5, 0, 1, 0.1],
     "precision": [0.5, 0.75, 1],
     "max_fpr": [0.25, 1],
+    "share": [0.25, 0, 1],
     "power": [1, 1.2],
     "relevant_returned": [2.5],
     "other_returned": [-0.25],
@@ -294,6 +300,8 @@ def quiet(call: Callable[[], Any]) -> Any:
 def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
     roles = metric.roles()
+    if "subtopic" in roles:
+        return ["subtopics", "ranked subtopics"]
     if metric.extra_roles.get("item"):
         return ["lists", "ranked lists"]
     if metric.truth is None:
@@ -517,9 +525,21 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+    elif kind in SUBTOPICS:
+        data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])
+        # An item was judged for three subtopics, and has one place in its list.
+        data["aspect"] = [f"aspect {number % 3}" for number in range(rows)]
+        data = one_place_of_items(data, np.arange(rows) // 3)
     data["treated"] = rng.integers(0, 2, rows).astype(float)
     data["lasted"] = rng.integers(1, 40, rows).astype(float)
     return data
+
+
+def one_place_of_items(data: pd.DataFrame, item: Any) -> pd.DataFrame:
+    """The same where an item has one group and one place: those of its first row."""
+    first = pd.Series(range(len(data))).groupby(item).transform("min").to_numpy().astype(int)
+    placed = ["user_id", "ad", "pctr", "place", "doc", "importance"]
+    return data.assign(**{name: data[name].to_numpy()[first] for name in placed if name in data})
 
 
 def arrow(data: pd.DataFrame) -> pa.Table:

@@ -179,6 +179,8 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
     "ranks": {"clicked": _DECIMAL, "place": pa.int32()},
     "judged": {"clicked": pa.int64(), "pctr": _DECIMAL},
     "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
+    "subtopics": {"clicked": pa.bool_(), "pctr": _DECIMAL},
+    "ranked subtopics": {"place": pa.int16()},
     "ranked lists": {"place": pa.int16()},
     "bids": {"taken": pa.bool_(), "mass": pa.decimal128(12, 5)},
     "forecasts": {"clicked": pa.decimal128(12, 3), "low": pa.float32(), "middle": pa.decimal128(12, 3)},

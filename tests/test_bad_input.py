@@ -897,6 +897,29 @@ def test_bounds_and_quantiles() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"s": [3, 2, 1]}, r"score has two values for one item in a group.*for example a"),
+        ({"d": ["x", "y", "z"]}, r"tie_key has two values for one item in a group.*for example a"),
+        ({"t": ["x", "x", "y"]}, r"data holds one item twice for one subtopic of a group.*for example a"),
+        ({"y": [1, 2, 0]}, r"label \(column 'y'\): 1 row is above max_label=1 of err_ia"),
+    ],
+)
+def test_items_that_are_judged_for_subtopics(changed: dict[str, list[Any]], words: str) -> None:
+    """An item has one place in its list, and one grade for each subtopic."""
+    rows = {"q": [1, 1, 1], "i": ["a", "a", "b"], "t": ["x", "y", "x"], "y": [1, 0, 1], "s": [2, 2, 1], "d": [1, 1, 2]}
+    roles = {"label": "y", "score": "s", "group": "q", "item": "i", "subtopic": "t", "tie_key": "d"}
+    assert sqlmetrics.err_ia(pd.DataFrame(rows), **roles)["err_ia"].item() == pytest.approx(0.5 + 0.5 / 4)
+    with pytest.raises(sqlmetrics.BadData, match=words):
+        sqlmetrics.err_ia(pd.DataFrame(rows | changed), **roles)
+    # To a metric that knows no subtopics, a row is an item.
+    with pytest.raises(sqlmetrics.BadData, match=r"data holds one item twice in a group.*for example a"):
+        sqlmetrics.evaluate(pd.DataFrame(rows), ["err_ia", "mrr"], **roles)
+    with pytest.raises(sqlmetrics.BadParameter, match="err_ia needs subtopic: aspect of the query"):
+        sqlmetrics.err_ia(pd.DataFrame(rows), **{**roles, "subtopic": None})
+
+
 def test_durations_that_are_no_numbers() -> None:
     rows = pd.DataFrame({"y": [1, 0], "s": [0.5, 0.2], "t": ["long", "short"]})
     with pytest.raises(sqlmetrics.BadData, match="duration: column 't' is VARCHAR, and a number is needed"):

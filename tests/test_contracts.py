@@ -27,6 +27,7 @@ from .calls import (
     COLUMNS_OF_PARAMETERS,
     JUDGED,
     SLICES,
+    SUBTOPICS,
     Call,
     agree,
     arrow,
@@ -155,6 +156,8 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     score = call.roles["score"]
     data["second"] = data[score].sample(frac=1, random_state=1).to_numpy()
+    if call.kind in SUBTOPICS:
+        data["second"] = data[score] * 7 % 1
     data["itself"] = data[score]
     metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
     if not metrics:  # the counts of a confusion matrix
@@ -396,7 +399,7 @@ def complete(relations: dict[str, pa.Table]) -> dict[str, pd.DataFrame]:
 
 def holes(call: Call, role: str) -> list[Any]:
     """The missing values that a column of the role can hold."""
-    texts = ("group", "item", "field") + (("label", "prediction") if call.kind in WORDS else ())
+    texts = ("group", "item", "subtopic", "field") + (("label", "prediction") if call.kind in WORDS else ())
     return [None] if role in texts else [None, float("nan")]
 
 

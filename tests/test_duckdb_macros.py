@@ -52,6 +52,7 @@ VALUES: dict[str, list[Any]] = {
     "precision": [0.5],
     "max_fpr": [0.3],
     "least": [0.2],
+    "share": [0.5],
     "relevant_returned": [2.5],
     "other_returned": [-0.25],
     "relevant_missed": [-0.5],
@@ -89,6 +90,7 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
         "place": np.arange(1, count + 1),
         "treated": rng.integers(0, 2, count),
         "lasted": rng.integers(1, 90, count),
+        "aspect": rng.choice(["price", "colour", "size"], count),
         "low": rng.normal(size=count).round(2) + 2,
         "high": rng.normal(size=count).round(2).clip(-1) + 7,
     })  # fmt: skip
@@ -123,12 +125,14 @@ def columns_of(metric: Metric) -> dict[str, str]:
     label = {"relevance": "grade", "ranking": "grade", "number": "spent", "class": "kind"}.get(
         metric.truth or "", "clicked"
     )
+    if "subtopic" in metric.roles():
+        label = "clicked"
     score = "predicted" if metric.truth == "number" else "pctr"
     return {
         "label": label, "score": score, "prediction": "called", "group": "user id", "weight": "w", "field": "city",
         "group_weight": "group weight", "p_price": "price", "p_survive": "lives", "won": "clicked",
         "reward": "clicked", "propensity": "propensity", "target": "target", "q_action": "price", "q_policy": "lives",
-        "rank": "place", "item": "ad", "treatment": "treated", "duration": "lasted",
+        "rank": "place", "item": "ad", "treatment": "treated", "duration": "lasted", "subtopic": "aspect",
         "lower_bound": "low", "upper_bound": "high",
     }  # fmt: skip
 

@@ -23,6 +23,7 @@ from .calls import (
     COLUMNS,
     JUDGED,
     KINDS,
+    SUBTOPICS,
     Asking,
     Call,
     Parameters,
@@ -34,6 +35,7 @@ from .calls import (
     can_ask,
     is_missing,
     kinds_of,
+    one_place_of_items,
     relations_of,
     roles_of,
     sample,
@@ -80,7 +82,7 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
     rows = pd.DataFrame({role: data.loc[kept, column] for role, column in columns.items()}, index=data.index[kept])
     classes = metric.truth == "class" or (metric.truth == "binary or class" and "prediction" in used)
     for role in rows:
-        if role not in ("group", "item", "field") and not (classes and role in ("label", "prediction")):
+        if role not in ("group", "item", "subtopic", "field") and not (classes and role in ("label", "prediction")):
             rows[role] = rows[role].astype(float)
     for role in ("weight", "group_weight"):
         if role not in rows:
@@ -362,6 +364,7 @@ COUNTS = [[0.0, 1.0, 2.0, 7.0], [0.0], [0.5, 3.0, 1e6]]
 POSITIVE_NUMBERS = [[1.0, 2.5, 7.0], [0.1], [1e-3, 3.0, 1e6]]
 AMOUNTS = [[0.0], [-0.5, 0.0, 1e-300, 1e-9, 1e12], [0.0, 1.0, 2.0, 7.0]]
 GRADES = [[0.0, 1.0], [0.0], [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0], [1.0], [0.5, 1.5, 2.0]]
+GRADES_OF_SUBTOPICS = [[0.0, 1.0], [0.0], [0.0, 0.0, 0.5, 1.0], [1.0]]
 SIGNED_GRADES = [[-1.0, 0.0, 1.0, 3.0], [-2.0], [-0.5, 1.0]]
 CLASSES = [["a", "b"], ["a"], ["a", "b", "c", "ü", ""]]
 GROUPS = [["only"], ["a", "a", "a", "a", "b", "c", "it's"], [1, 2, 3, 4, 5, 6, 7, 8, 9], [7]]
@@ -403,6 +406,8 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "counts": COUNTS,
         "positive numbers": POSITIVE_NUMBERS,
         "signed grades": SIGNED_GRADES,
+        "subtopics": GRADES_OF_SUBTOPICS,
+        "ranked subtopics": GRADES_OF_SUBTOPICS,
         "classes": CLASSES,
         "rated classes": CLASSES,
         "ratings": [[1.0, 2.0, 5.0], [0.0, 1.0], [1e6, 1e6 + 1], [3.0]],
@@ -412,7 +417,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     scores = {"numbers": NUMBERS, "amounts": AMOUNTS, "counts": POSITIVE_NUMBERS}.get(kind)
     scores = POSITIVE_NUMBERS if kind == "positive numbers" else scores
     if scores is None:
-        scores = ANY_SCORES if any_score or graded or kind in ("signed grades", "lists") else PROBABILITIES
+        scores = ANY_SCORES if any_score or graded or kind in ("signed grades", "subtopics", "lists") else PROBABILITIES
     groups = draw(st.sampled_from(GROUPS))
     words = kind in ("classes", "class scores", "rated classes")
     cells = {
@@ -456,6 +461,11 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     # An item may be listed once, so each row has its own; some have none.
     items = [None if missing and number % 7 == 5 else (number * 37) % 101 for number in range(len(data))]
     data["ad"] = pd.Series(items, dtype=object)
+    if kind in SUBTOPICS:
+        data["aspect"] = [
+            None if missing and number % 11 == 7 else f"aspect {number % 3}" for number in range(len(data))
+        ]
+        data = one_place_of_items(data, np.arange(len(data)) // 3)
     data["missed"] = [number + 200 for number in range(len(data))]
     for place, column in enumerate(CLASS_SCORES.values()):
         data[column] = [parts[place] for parts in data["parts"]]

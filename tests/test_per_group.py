@@ -48,6 +48,7 @@ def random_lists(seed: int, queries: int = 24, binary: bool = False) -> pd.DataF
         device=rng.choice(["phone", "desktop"], len(data)),
         importance=data["query"].str[1:].astype(int) % 3 + 0.5,
         seen=rng.integers(1, 9, len(data)) / 8,
+        aspect=[f"aspect {place % 3}" for place in range(len(data))],
     )
 
 
@@ -75,7 +76,9 @@ OF_LISTS = {
 
 def roles_for(metric: Metric, weight: bool = False) -> dict[str, Any]:
     further = {"tie_key": "key", "propensity": "seen"}
-    if metric.extra_roles.get("item"):
+    if "subtopic" in metric.roles():  # of which the items have one each
+        further |= {"item": "key", "subtopic": "aspect"}
+    elif metric.extra_roles.get("item"):
         lists = {"score": "score", "group": "query", "item": "key", **({"label": "grade"} if metric.truth else {})}
         return lists | {name: relation for name, relation in OF_LISTS.items() if name in metric.relations}
     roles = {**ROLES, **{role: column for role, column in further.items() if role in metric.roles()}}
@@ -106,7 +109,7 @@ def weights_of(spec: dict[str, Any], rows: pd.DataFrame, weighted: bool) -> np.n
 @pytest.mark.parametrize(("weighted", "cuts"), [(True, (3,)), *full((True, (None,)), (False, (None, 3)))])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts: tuple[int | None, ...]) -> None:
-    data = random_lists(1, binary=metric.truth == "binary").assign(one=1.0)
+    data = random_lists(1, binary=metric.truth == "binary" or "subtopic" in metric.roles()).assign(one=1.0)
     specs = [spec for spec in specs_of(metric, cuts) if not is_pooled(metric, spec)]
     roles = roles_for(metric, weighted)
     whole = sqlmetrics.evaluate(data, specs, by=[[], ["device"]], **roles)
@@ -141,7 +144,7 @@ def test_what_an_empty_group_counts_as(metric: Metric) -> None:
                                "diversity", "judged_at_k", "utility", "popularity_lift", "category_miscalibration",
                                "intra_list_distance", "serendipity")  # fmt: skip
         return
-    data = random_lists(2)
+    data = random_lists(2, binary="subtopic" in metric.roles())
     nothing = data.groupby("query")["grade"].max() == 0
     assert nothing.sum() >= 6
     required = next(iter(variants(metric)))

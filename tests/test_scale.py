@@ -71,6 +71,8 @@ UNKNOWN = {
     "rating",
     "category",
     "dimension",
+    "subtopic_id",
+    "subtopic",
 }
 #: Blocks of durations are many where they are narrow, and one where they are widest.
 UNKNOWN |= {"width", "block"}
@@ -86,7 +88,7 @@ FEW_OF = {
 }
 
 #: The roles, under their own names or those that `roles_of` gives them, and what parameters name.
-_TEXTS = ("device", "country", "user_id", "group", "item", "field", "said", "doc")
+_TEXTS = ("device", "country", "user_id", "group", "item", "field", "said", "doc", "subtopic")
 _NUMBERS = ("clicked", "pctr", "w", "clicks", "views", "predicted", "importance", "place", "p_cat", "p_dog", "p10",
             "p50", "p90", *(role for role in ROLES if role not in _TEXTS))  # fmt: skip
 LOG = pa.schema([*((name, pa.float64()) for name in _NUMBERS), *((name, pa.string()) for name in _TEXTS)])
@@ -177,7 +179,7 @@ class Reader:
             self.scans += 1
             return None
         if kind == "ReusedExchangeExec":
-            return Reader().size(node.child().child())  # what is wrong there was told where it is computed
+            return Reader(self.few).size(node.child().child())  # what is wrong there was told where it is computed
         if kind == "WindowExec":
             self.check(kind, self.known(names_of(node.partitionSpec())), size)
         elif kind == "BroadcastExchangeExec":

@@ -81,12 +81,64 @@ def test_pcoc_by_slice() -> None:
     assert dict(zip(result["slot"], result["pcoc"], strict=True)) == pytest.approx({"low": 0.5, "high": 4 / 3})
 
 
+#: Two lists, and which items are relevant for each subtopic of theirs; one has a subtopic for which none is.
+LISTS = {"q1": "abcdef", "q2": "bdeac"}
+RELEVANT = {"q1": {"1": "bd", "2": "bcf", "3": "e", "4": ""}, "q2": {"1": "acd", "2": "de", "3": "b"}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "values"),
+    [
+        ("err_ia(k=5, normalized_by='ideal')", [0.36106908724155323, 0.5668179525970751]),
+        ("err_ia(k=10, normalized_by='ideal')", [0.368732526671289, 0.563118695623001]),
+        ("alpha_dcg@5", [0.4640723464875474, 0.6198995438189784]),
+        ("alpha_dcg@10", [0.4771648332092473, 0.611624326486367]),
+        ("subtopic_recall@5", [1.0, 1.0]),
+        ("precision_ia@5", [1 / 3, 0.4]),
+        ("nrbp", [0.314453125, 0.55078125]),
+        ("map_ia", [0.41851851851851846, 0.7055555555555556]),
+    ],
+)
+def test_subtopics_by_ndeval(spec: str, values: list[float]) -> None:
+    """What ndeval says of them (pyndeval 0.0.8), which divides α-DCG by that of items for all three subtopics."""
+    rows = pd.DataFrame(
+        [
+            (query, item, subtopic, int(item in relevant), -place)
+            for query, items in LISTS.items()
+            for place, item in enumerate(items)
+            for subtopic, relevant in RELEVANT[query].items()
+        ],
+        columns=["query", "doc", "aspect", "relevant", "score"],
+    )
+    roles = {"label": "relevant", "score": "score", "group": "query", "item": "doc", "subtopic": "aspect"}
+    found = sqlmetrics.per_group(rows.sample(frac=1, random_state=1), spec, **roles).sort_values("query").iloc[:, -1]
+    best = 1.0
+    if spec.startswith("alpha_dcg"):
+        best = 3 * sum(0.5 ** (i - 1) / np.log2(i + 1) for i in range(1, 1 + int(spec.partition("@")[2])))
+    assert (found / best).tolist() == pytest.approx(values, rel=1e-14)
+
+
 @pytest.mark.parametrize(("name", "value"), [("qini", 0.4), ("uplift_auc", 0.6066326530612246)])
 def test_uplift_by_scikit_uplift(name: str, value: float) -> None:
     """What `qini_auc_score` and `uplift_auc_score` of scikit-uplift 0.5.1 say of these rows."""
     assert sqlmetrics.evaluate(TREATED, name, label="y", score="s", treatment="t")[name].item() == pytest.approx(
         value, rel=1e-14
     )
+
+
+@pytest.mark.parametrize(
+    ("strategy", "share", "value"),
+    [("overall", 0.4, 2 / 3), ("overall", 0.5, 1 / 6), ("by_group", 0.4, 0.5), ("by_group", 0.6, 0.0)],
+)
+def test_uplift_at_k_by_scikit_uplift(strategy: str, share: float, value: float) -> None:
+    """What `uplift_at_k` of scikit-uplift 0.5.1 says of rows without equal scores, of which the share is whole rows."""
+    rows = pd.DataFrame({
+        "y": [1, 0, 1, 0, 1, 1, 0, 1, 0, 0],
+        "s": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0],
+        "t": [1, 0, 1, 1, 0, 0, 1, 0, 1, 0],
+    })  # fmt: skip
+    found = sqlmetrics.uplift_at_k(rows, label="y", score="s", treatment="t", share=share, strategy=strategy)
+    assert found["uplift_at_k"].item() == pytest.approx(value, abs=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ ROLES = {
     "ratings": {"label": "grade", "group": "session_id"},
     "rated classes": {"label": "class", "group": "session_id"},
     "grades": {"label": "grade", "score": "model", "group": "session_id", "propensity": "propensity"},
+    "subtopics": {"label": "clicked", "score": "model", "group": "session_id", "item": "item", "subtopic": "campaign"},
     "lists": {"label": "grade", "score": "model", "group": "session_id", "item": "item"},
     "bids": {"p_price": "mass", "p_survive": "tail", "won": "won"},
     "slates": {name: name for name in ("reward", "propensity", "target")} | {"group": "session_id", "rank": "place"},

@@ -67,6 +67,7 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["treated"] = random.integers(0, 2, rows)
     log["low"], log["high"] = log["y_hat"] - 1, log["y_hat"] + 1
     log["lasted"] = random.integers(1, 90, rows)
+    log["aspect"] = random.choice(["price", "colour", "size"], rows)
     return log
 
 
@@ -113,6 +114,7 @@ FAMILIES = [
     Family("rated_classes", "rated classes", {"label": "class_name"}),
     Family("ranking", "grades", {"label": "grade"}),
     Family("judged", "judged", {}),
+    Family("subtopics", "subtopics", {}),
     Family("recommended", "lists", {}),
     Family("bids", "bids", {}),
     Family("policies", "logged actions", {}),

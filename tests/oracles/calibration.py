@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -282,6 +284,41 @@ def isotonic_calibration(rows: pd.DataFrame, p: Any) -> Any:
             "rows": int(rows_of_block["rows"].sum()),
         })  # fmt: skip
     return pd.DataFrame(table, columns=["block", "lower", "upper", "rows", "weight", "mean_score", "rate"])
+
+
+def percentile_of_errors(rows: pd.DataFrame, share: Fraction) -> float | None:
+    """The mean of the errors at which the share of the weight is reached from below and from above: of rows without
+    weights, numpy's method averaged_inverted_cdf."""
+    used = recalibrated(rows)
+    if used.empty:
+        return None
+    errors = sorted(zip(np.abs(used["score"] - used["rate"]), used["weight"], strict=True))
+    wanted = share * sum(Fraction(weight) for _, weight in errors)
+    if set(used["weight"]) == {1.0}:
+        plain = np.quantile([error for error, _ in errors], float(share), method="averaged_inverted_cdf")
+        if wanted.denominator > 1:  # else its product may miss a whole number by its last bit
+            return float(plain)
+    reached = list(itertools.accumulate(Fraction(weight) for _, weight in errors))
+    near = reached[-1] / 10**9
+    least = next(error for (error, _), sofar in zip(errors, reached, strict=True) if sofar >= wanted - near)
+    more = next(error for (error, _), sofar in zip(errors, reached, strict=True) if sofar > wanted + near)
+    return float(least + more) / 2
+
+
+@oracle("e50", tool="scikit-learn's isotonic regression")
+def e50(rows: pd.DataFrame, p: Any) -> Any:
+    return percentile_of_errors(rows, Fraction(1, 2))
+
+
+@oracle("e90", tool="scikit-learn's isotonic regression")
+def e90(rows: pd.DataFrame, p: Any) -> Any:
+    return percentile_of_errors(rows, Fraction(9, 10))
+
+
+@oracle("emax", tool="scikit-learn's isotonic regression")
+def emax(rows: pd.DataFrame, p: Any) -> Any:
+    used = recalibrated(rows)
+    return None if used.empty else float(np.abs(used["score"] - used["rate"]).max())
 
 
 @oracle("integrated_calibration_index", tool="scikit-learn's isotonic regression")

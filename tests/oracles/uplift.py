@@ -70,6 +70,26 @@ def uplift_auc(rows: pd.DataFrame, p: Any) -> Any:
     return _share_of_perfect(rows, perfect, _uplift)
 
 
+@oracle("uplift_at_k", tool="scikit-uplift's formula")
+def uplift_at_k(rows: pd.DataFrame, p: Any) -> Any:
+    """`uplift_at_k` of sklift/metrics/metrics.py, with the part of a score that is cut in proportion."""
+    rows = rows[rows["weight"] > 0]
+    rates = []
+    for arm in (1, 0):
+        ranked = rows if p.strategy == "overall" else rows[rows["treatment"] == arm]
+        total = ranked["weight"].sum()
+        left, weight, responses = p.share, 0.0, 0.0
+        for _, tied in reversed(list(ranked.groupby("score"))):
+            here = tied["weight"].sum() / total
+            part = 1.0 if p.share == 1 else min(1.0, left / here) if left > 1e-9 else 0.0
+            own = tied[tied["treatment"] == arm]
+            weight += part * own["weight"].sum() / total
+            responses += part * (own["weight"] * own["label"]).sum() / total
+            left -= here
+        rates.append(responses / weight if weight else None)
+    return None if None in rates else rates[0] - rates[1]
+
+
 def _curve(rows: pd.DataFrame, gain: Any) -> pd.DataFrame:
     if rows.empty:
         return pd.DataFrame()

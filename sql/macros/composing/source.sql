@@ -54,7 +54,7 @@
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and role.is_number is not defined -%}
 {{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
-{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'cluster_id'] or column.startswith('category_') -%}
+{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id', 'cluster_id'] or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
@@ -183,7 +183,7 @@ union all
 {%- macro is_given(columns, whole=[]) -%}
 {%- set conditions = [] -%}
 {%- for column in columns -%}
-{%- if column in whole or column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key'] -%}
+{%- if column in whole or column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id'] -%}
 {%- do conditions.append(column ~ ' is not null') -%}
 {%- else -%}
 {%- do conditions.append(sqlmetrics.is_number(column)) -%}

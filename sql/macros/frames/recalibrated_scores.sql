@@ -3,7 +3,7 @@ title: recalibrated scores
 rows: one per distinct score, beside its rate by isotonic regression
 counts: sum(row_count)
 diagnostics: {positives: sum(pos)}
-columns: score, rate (NULL of a score without weight that lies in no block), pos, neg, row_count
+columns: score, rate (NULL of a score without weight that lies in no block), pos, neg, row_count and, where a metric uses them (error_order), error (|score − rate|, 0 where there is no rate), reached (the weight of the errors up to this one) and total (of all)
 -#}
 
 {#- Rates rise with the score, so that the rate of a score is the highest of the blocks that begin at it or below. Where no step
@@ -18,7 +18,37 @@ columns: score, rate (NULL of a score without weight that lies in no block), pos
 {%- endfor -%}
 {%- set distinct = steps[0].name -%}
 {%- set text = sqlmetrics.scores_joined_to_blocks(distinct, own.cte, keys) if f.two_level else sqlmetrics.scores_after_their_blocks(distinct, own.cte, keys) -%}
+{%- if 'error_order' not in f.uses -%}
 {{ return(steps + [sqlmetrics.step(f.cte, text, f.rows, [distinct, own.cte])]) }}
+{%- endif -%}
+{%- set rates = 'rates_of_scores' ~ f.suffix -%}
+{%- set errors = 'errors_of_scores' ~ f.suffix -%}
+{%- set columns = ['score', 'rate', 'pos', 'neg', 'row_count'] -%}
+{%- set errors_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + columns + ['coalesce(abs(score - rate), 0) as error']) }}
+from {{ rates }}
+{%- endset -%}
+{%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
+{{ return(
+    steps
+    + [
+        sqlmetrics.step(rates, text, f.rows, [distinct, own.cte]),
+        sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate', [rates]),
+    ]
+    + sqlmetrics.running_sums(f, errors, keys, 'error', '', columns + ['error'], {'weight': 'pos + neg'}, sums)
+) }}
+{%- endmacro -%}
+
+{#- The error that this share of the weight does not exceed: the mean of the two at which the share is reached from below and from
+    above, as in a median. The share is `part` of `parts`, so that counts reach it exactly; whether fractional weights do must not
+    hang on the last bits of their sums. -#}
+{%- macro quantile_of_errors(m, part, parts) -%}
+{%- set fractional = 'weight' in m.requires or 'total' in m.requires -%}
+{%- set share = sqlmetrics.to_double(part) ~ ' / ' ~ parts -%}
+{%- set least = 'reached >= (' ~ share ~ ' - 1e-9) * total' if fractional else parts ~ ' * reached >= ' ~ part ~ ' * total' -%}
+{%- set more = 'reached > (' ~ share ~ ' + 1e-9) * total' if fractional else parts ~ ' * reached > ' ~ part ~ ' * total' -%}
+(min(case when {{ least }} and pos + neg > 0 then error end) + min(case when {{ more }} and pos + neg > 0 then error end)) / 2
 {%- endmacro -%}
 
 {%- macro scores_after_their_blocks(distinct, blocks, keys) -%}

@@ -1,7 +1,7 @@
 {#-
 title: treated scores
 rows: one per distinct score, with what the treatment gained down to it
-columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_of_all, row_count
+columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
 -#}
 
 {#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
@@ -41,6 +41,18 @@ from {{ rows_from }}
     sqlmetrics.uplift_gain('_above', all) ~ ' as uplift_above',
 ] -%}
 {%- for name in measures -%}{%- do items.append(name ~ '_in_all / nullif(' ~ all ~ ', 0) as ' ~ name) -%}{%- endfor -%}
+{%- if 'arms' in f.uses -%}
+{%- do items.append('coalesce(' ~ sqlmetrics.weight_of('_above', ['treated', 'control']) ~ ' / nullif(' ~ all ~ ', 0), 0) as share_above') -%}
+{%- for arm in ['treated', 'control'] -%}
+{%- set whole = 'nullif(' ~ sqlmetrics.weight_of('_in_all', [arm]) ~ ', 0)' -%}
+{%- do items.extend([
+    'coalesce(' ~ sqlmetrics.weight_of('_here', [arm]) ~ ' / nullif(' ~ all ~ ', 0), 0) as ' ~ arm ~ '_rows',
+    'coalesce(' ~ arm ~ '_positives_here / nullif(' ~ all ~ ', 0), 0) as ' ~ arm ~ '_responses',
+    'coalesce(' ~ sqlmetrics.weight_of('_here', [arm]) ~ ' / ' ~ whole ~ ', 0) as ' ~ arm ~ '_share',
+    'coalesce(' ~ sqlmetrics.weight_of('_above', [arm]) ~ ' / ' ~ whole ~ ', 0) as ' ~ arm ~ '_share_above',
+]) -%}
+{%- endfor -%}
+{%- endif -%}
 {%- set treated_scores -%}
 select
     {{ sqlmetrics.lines(keys + items + [all ~ ' as weight_of_all', 'row_count']) }}
@@ -113,4 +125,12 @@ treated_positives - control_positives / nullif(control_positives + control_negat
 
 {%- macro uplift_of_all() -%}
 treated_positives / nullif(treated_positives + treated_negatives, 0) - control_positives / nullif(control_positives + control_negatives, 0)
+{%- endmacro -%}
+
+{#- How much of a score belongs to the highest scores that hold so large a share of the weight: all of it, a part, or nothing,
+    which must not hang on the last bits of sums of weights. -#}
+{%- macro part_in_top(share, above, here) -%}
+{%- set whole = sqlmetrics.to_double(sqlmetrics.number(share)) -%}
+{%- set left = whole ~ ' - ' ~ above -%}
+case when {{ whole }} >= 1 then 1 when {{ left }} <= 1e-9 then 0 when {{ left }} >= {{ here }} then 1 else ({{ left }}) / nullif({{ here }}, 0) end
 {%- endmacro -%}

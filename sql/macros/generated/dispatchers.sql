@@ -39,8 +39,14 @@
 {{ sqlmetrics.doubly_robust__value(m) }}
 {%- elif m.name == 'dros' -%}
 {{ sqlmetrics.dros__value(m) }}
+{%- elif m.name == 'e50' -%}
+{{ sqlmetrics.e50__value(m) }}
+{%- elif m.name == 'e90' -%}
+{{ sqlmetrics.e90__value(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__value(m) }}
+{%- elif m.name == 'emax' -%}
+{{ sqlmetrics.emax__value(m) }}
 {%- elif m.name == 'error_rate' -%}
 {{ sqlmetrics.error_rate__value(m) }}
 {%- elif m.name == 'explained_variance' -%}
@@ -193,6 +199,8 @@
 {{ sqlmetrics.tweedie_deviance__value(m) }}
 {%- elif m.name == 'uncertainty' -%}
 {{ sqlmetrics.uncertainty__value(m) }}
+{%- elif m.name == 'uplift_at_k' -%}
+{{ sqlmetrics.uplift_at_k__value(m) }}
 {%- elif m.name == 'uplift_auc' -%}
 {{ sqlmetrics.uplift_auc__value(m) }}
 {%- elif m.name == 'weighted_f1' -%}
@@ -245,7 +253,9 @@
 {%- endmacro -%}
 
 {%- macro metric_per_group(m, column) -%}
-{%- if m.name == 'bpref' -%}
+{%- if m.name == 'alpha_dcg' -%}
+{{ sqlmetrics.alpha_dcg__per_group(m) }}
+{%- elif m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}
 {%- elif m.name == 'category_miscalibration' -%}
 {{ sqlmetrics.category_miscalibration__per_group(m) }}
@@ -257,6 +267,8 @@
 {{ sqlmetrics.diversity__per_group(m) }}
 {%- elif m.name == 'err' -%}
 {{ sqlmetrics.err__per_group(m) }}
+{%- elif m.name == 'err_ia' -%}
+{{ sqlmetrics.err_ia__per_group(m) }}
 {%- elif m.name == 'f1_at_k' -%}
 {{ sqlmetrics.f1_at_k__per_group(m, column) }}
 {%- elif m.name == 'gauc' -%}
@@ -279,10 +291,14 @@
 {{ sqlmetrics.kendall_tau__per_group(m) }}
 {%- elif m.name == 'map' -%}
 {{ sqlmetrics.map__per_group(m) }}
+{%- elif m.name == 'map_ia' -%}
+{{ sqlmetrics.map_ia__per_group(m) }}
 {%- elif m.name == 'mrr' -%}
 {{ sqlmetrics.mrr__per_group(m) }}
 {%- elif m.name == 'ndcg' -%}
 {{ sqlmetrics.ndcg__per_group(m) }}
+{%- elif m.name == 'nrbp' -%}
+{{ sqlmetrics.nrbp__per_group(m) }}
 {%- elif m.name == 'overlap_at_k' -%}
 {{ sqlmetrics.overlap_at_k__per_group(m) }}
 {%- elif m.name == 'pairwise_accuracy' -%}
@@ -293,6 +309,8 @@
 {{ sqlmetrics.popularity_lift__per_group(m, column) }}
 {%- elif m.name == 'precision_at_k' -%}
 {{ sqlmetrics.precision_at_k__per_group(m, column) }}
+{%- elif m.name == 'precision_ia' -%}
+{{ sqlmetrics.precision_ia__per_group(m) }}
 {%- elif m.name == 'r_precision' -%}
 {{ sqlmetrics.r_precision__per_group(m) }}
 {%- elif m.name == 'rbo' -%}
@@ -313,6 +331,8 @@
 {{ sqlmetrics.set_precision__per_group(m) }}
 {%- elif m.name == 'set_recall' -%}
 {{ sqlmetrics.set_recall__per_group(m) }}
+{%- elif m.name == 'subtopic_recall' -%}
+{{ sqlmetrics.subtopic_recall__per_group(m) }}
 {%- elif m.name == 'unbiased_dcg' -%}
 {{ sqlmetrics.unbiased_dcg__per_group(m) }}
 {%- elif m.name == 'unbiased_ndcg' -%}
@@ -451,6 +471,8 @@
 {{ return(sqlmetrics.score_bins(f, rows_from, keys)) }}
 {%- elif f.name == 'slates' -%}
 {{ return(sqlmetrics.slates(f, rows_from, keys)) }}
+{%- elif f.name == 'subtopic_items' -%}
+{{ return(sqlmetrics.subtopic_items(f, rows_from, keys)) }}
 {%- elif f.name == 'surprising_items' -%}
 {{ return(sqlmetrics.surprising_items(f, rows_from, keys)) }}
 {%- elif f.name == 'thresholds' -%}

@@ -1,27 +1,27 @@
 {#- The public macros. Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those. -#}
 
-{%- macro evaluate(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro evaluate(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, subtopic=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'evaluate', relation, metrics,
-    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration, 'subtopic': subtopic},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings},
     preset, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
 
-{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, anytime=false, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8, round=none) -%}
+{%- macro compare(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, subtopic=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, confidence=0.95, cluster=none, method=none, replicates=none, seed=none, anytime=false, against=none, baseline=none, relative=false, test='t', adjust='holm', power=0.8, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'compare', relation, metrics,
-    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration, 'subtopic': subtopic},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings},
     preset, by, where, shape, false, confidence, cluster, false, {'against': against, 'baseline': baseline, 'relative': relative, 'test': test, 'adjust': adjust, 'power': power}, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
 
-{%- macro gaps(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, min_rows=none, confidence=none, cluster=none, round=none) -%}
+{%- macro gaps(relation=none, metrics=none, label=none, score=none, prediction=none, group=none, item=none, rank=none, tie_key=none, weight=none, positives=none, total=none, group_weight=none, field=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, treatment=none, duration=none, subtopic=none, judgments=none, catalog=none, similarity=none, popularity=none, history=none, item_categories=none, expected_items=none, embeddings=none, preset=none, by=none, where=none, shape=none, min_rows=none, confidence=none, cluster=none, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gaps', relation, metrics,
-    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': treatment, 'duration': duration, 'subtopic': subtopic},
     {'judgments': judgments, 'catalog': catalog, 'similarity': similarity, 'popularity': popularity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings},
     preset, by, where, shape, false, confidence, cluster, false, none, none, round, {'min_rows': min_rows}
 ) }}
@@ -30,7 +30,16 @@
 {%- macro accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'accuracy', relation, [{'name': 'accuracy', 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro alpha_dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, alpha=0.5, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'alpha_dcg', relation, [{'name': 'alpha_dcg', 'k': k, 'alpha': alpha, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -39,7 +48,7 @@
 {%- macro anlp(relation=none, p_price=none, p_survive=none, won=none, mode="censored", eps=1e-20, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'anlp', relation, [{'name': 'anlp', 'mode': mode, 'eps': eps}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -48,7 +57,7 @@
 {%- macro auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, one_class=none, no_positives=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'auc', relation, [{'name': 'auc', 'bins': bins, 'one_class': one_class, 'no_positives': no_positives}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -57,7 +66,7 @@
 {%- macro auc_mu(relation=none, label=none, weight=none, scores=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'auc_mu', relation, [{'name': 'auc_mu', 'scores': scores}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -66,7 +75,7 @@
 {%- macro average_popularity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'average_popularity', relation, [{'name': 'average_popularity', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': popularity, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -75,7 +84,7 @@
 {%- macro average_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, one_class=none, no_positives=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'average_precision', relation, [{'name': 'average_precision', 'one_class': one_class, 'no_positives': no_positives}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -84,7 +93,7 @@
 {%- macro balanced_accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'balanced_accuracy', relation, [{'name': 'balanced_accuracy', 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -93,7 +102,7 @@
 {%- macro bpref(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'bpref', relation, [{'name': 'bpref', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -102,7 +111,7 @@
 {%- macro brier(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'brier', relation, [{'name': 'brier'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -111,7 +120,7 @@
 {%- macro cal_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="mass", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'cal_n', relation, [{'name': 'cal_n', 'bins': bins, 'binning': binning}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -120,7 +129,7 @@
 {%- macro calibration_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, binning="width", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'calibration_curve', relation, [{'name': 'calibration_curve', 'bins': bins, 'binning': binning}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -129,7 +138,7 @@
 {%- macro category_miscalibration(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, alpha=0.01, history=none, item_categories=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'category_miscalibration', relation, [{'name': 'category_miscalibration', 'k': k, 'alpha': alpha}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': history, 'item_categories': item_categories, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -138,7 +147,7 @@
 {%- macro cg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'cg', relation, [{'name': 'cg', 'k': k, 'gain': gain, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -147,7 +156,7 @@
 {%- macro class_confusion(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'class_confusion', relation, [{'name': 'class_confusion'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -156,7 +165,7 @@
 {%- macro class_report(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'class_report', relation, [{'name': 'class_report'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -165,7 +174,7 @@
 {%- macro clipped_ips(relation=none, weight=none, reward=none, propensity=none, target=none, max_weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'clipped_ips', relation, [{'name': 'clipped_ips', 'max_weight': max_weight}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -174,7 +183,7 @@
 {%- macro cohens_kappa(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'cohens_kappa', relation, [{'name': 'cohens_kappa'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -183,7 +192,7 @@
 {%- macro concordance_index(relation=none, label=none, score=none, weight=none, positives=none, total=none, duration=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'concordance_index', relation, [{'name': 'concordance_index'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': duration},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': duration, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -192,7 +201,7 @@
 {%- macro confusion_matrix(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'confusion_matrix', relation, [{'name': 'confusion_matrix', 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -201,7 +210,7 @@
 {%- macro copc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'copc', relation, [{'name': 'copc'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -210,7 +219,7 @@
 {%- macro coverage(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'coverage', relation, [{'name': 'coverage', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': catalog, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -219,7 +228,7 @@
 {%- macro crps(relation=none, label=none, weight=none, quantiles=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'crps', relation, [{'name': 'crps', 'quantiles': quantiles}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -228,7 +237,7 @@
 {%- macro d2_tweedie(relation=none, label=none, score=none, weight=none, power=1.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'd2_tweedie', relation, [{'name': 'd2_tweedie', 'power': power}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -237,7 +246,7 @@
 {%- macro dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'dcg', relation, [{'name': 'dcg', 'k': k, 'gain': gain, 'discount': discount, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -246,7 +255,7 @@
 {%- macro direct_method(relation=none, weight=none, q_policy=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'direct_method', relation, [{'name': 'direct_method'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -255,7 +264,7 @@
 {%- macro discrimination(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'discrimination', relation, [{'name': 'discrimination', 'loss': loss, 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -264,7 +273,7 @@
 {%- macro diversity(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, similarity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'diversity', relation, [{'name': 'diversity', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': similarity, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -273,7 +282,7 @@
 {%- macro doubly_robust(relation=none, weight=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'doubly_robust', relation, [{'name': 'doubly_robust'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -282,7 +291,25 @@
 {%- macro dros(relation=none, weight=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, shrinkage=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'dros', relation, [{'name': 'dros', 'shrinkage': shrinkage}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro e50(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'e50', relation, [{'name': 'e50'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro e90(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'e90', relation, [{'name': 'e90'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -291,7 +318,16 @@
 {%- macro ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, norm="l1", bins=10, binning="width", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'ece', relation, [{'name': 'ece', 'norm': norm, 'bins': bins, 'binning': binning}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro emax(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'emax', relation, [{'name': 'emax'}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -300,8 +336,17 @@
 {%- macro err(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, max_label=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'err', relation, [{'name': 'err', 'k': k, 'max_label': max_label, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro err_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, max_label=1, normalized_by="nothing", relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'err_ia', relation, [{'name': 'err_ia', 'k': k, 'max_label': max_label, 'normalized_by': normalized_by, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -309,7 +354,7 @@
 {%- macro error_rate(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'error_rate', relation, [{'name': 'error_rate', 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -318,7 +363,7 @@
 {%- macro explained_variance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'explained_variance', relation, [{'name': 'explained_variance'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -327,7 +372,7 @@
 {%- macro exposure_entropy(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'exposure_entropy', relation, [{'name': 'exposure_entropy', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -336,7 +381,7 @@
 {%- macro f1(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'f1', relation, [{'name': 'f1', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -345,7 +390,7 @@
 {%- macro f1_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'f1_at_k', relation, [{'name': 'f1_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -354,7 +399,7 @@
 {%- macro fbeta(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, beta=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'fbeta', relation, [{'name': 'fbeta', 'beta': beta, 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -363,7 +408,7 @@
 {%- macro field_ece(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'field_ece', relation, [{'name': 'field_ece'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -372,7 +417,7 @@
 {%- macro field_rce(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, eps=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'field_rce', relation, [{'name': 'field_rce', 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -381,7 +426,7 @@
 {%- macro fleiss_kappa(relation=none, label=none, group=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'fleiss_kappa', relation, [{'name': 'fleiss_kappa'}],
-    {'label': label, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -390,7 +435,7 @@
 {%- macro fpr(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'fpr', relation, [{'name': 'fpr', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -399,7 +444,7 @@
 {%- macro fpr_at_tpr(relation=none, label=none, score=none, weight=none, positives=none, total=none, tpr=0.95, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'fpr_at_tpr', relation, [{'name': 'fpr_at_tpr', 'tpr': tpr}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -408,7 +453,7 @@
 {%- macro g_mean(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, form="rates", threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'g_mean', relation, [{'name': 'g_mean', 'form': form, 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -417,7 +462,7 @@
 {%- macro gamma_deviance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gamma_deviance', relation, [{'name': 'gamma_deviance'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -426,7 +471,7 @@
 {%- macro gauc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, weights="rows", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gauc', relation, [{'name': 'gauc', 'weights': weights}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -435,7 +480,7 @@
 {%- macro gc_n(relation=none, label=none, score=none, weight=none, positives=none, total=none, field=none, bins=10, binning="mass", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gc_n', relation, [{'name': 'gc_n', 'bins': bins, 'binning': binning}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': field, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -444,7 +489,7 @@
 {%- macro gini(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gini', relation, [{'name': 'gini'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -453,7 +498,7 @@
 {%- macro gini_exposure(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, catalog=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gini_exposure', relation, [{'name': 'gini_exposure', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': catalog, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -462,7 +507,7 @@
 {%- macro gm_map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, least=1e-05, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'gm_map', relation, [{'name': 'gm_map', 'least': least, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -471,7 +516,7 @@
 {%- macro group_auc(relation=none, label=none, score=none, group=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'group_auc', relation, [{'name': 'group_auc'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -480,7 +525,7 @@
 {%- macro hit_rate(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'hit_rate', relation, [{'name': 'hit_rate', 'k': k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -489,7 +534,7 @@
 {%- macro idcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'idcg', relation, [{'name': 'idcg', 'k': k, 'gain': gain, 'discount': discount, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -498,7 +543,7 @@
 {%- macro iips(relation=none, group=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'iips', relation, [{'name': 'iips'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -507,7 +552,7 @@
 {%- macro infap(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'infap', relation, [{'name': 'infap', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -516,7 +561,7 @@
 {%- macro integrated_calibration_index(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'integrated_calibration_index', relation, [{'name': 'integrated_calibration_index'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -525,7 +570,7 @@
 {%- macro interpolated_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, recall=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'interpolated_precision', relation, [{'name': 'interpolated_precision', 'recall': recall, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -534,7 +579,7 @@
 {%- macro interval_coverage(relation=none, label=none, weight=none, lower_bound=none, upper_bound=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'interval_coverage', relation, [{'name': 'interval_coverage'}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -543,7 +588,7 @@
 {%- macro interval_score(relation=none, label=none, weight=none, lower_bound=none, upper_bound=none, alpha=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'interval_score', relation, [{'name': 'interval_score', 'alpha': alpha}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -552,7 +597,7 @@
 {%- macro intra_list_distance(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, embeddings=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'intra_list_distance', relation, [{'name': 'intra_list_distance', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': embeddings},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -561,7 +606,7 @@
 {%- macro ips(relation=none, weight=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'ips', relation, [{'name': 'ips'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -570,7 +615,7 @@
 {%- macro isotonic_calibration(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'isotonic_calibration', relation, [{'name': 'isotonic_calibration'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -579,7 +624,7 @@
 {%- macro judged_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", negative="error", precision_of_scores="double", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'judged_at_k', relation, [{'name': 'judged_at_k', 'k': k, 'ties': ties, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -588,7 +633,7 @@
 {%- macro kendall_tau(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, variant="b", max_group_size=5000, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'kendall_tau', relation, [{'name': 'kendall_tau', 'variant': variant, 'max_group_size': max_group_size}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -597,7 +642,7 @@
 {%- macro krippendorff_alpha(relation=none, label=none, group=none, level="nominal", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'krippendorff_alpha', relation, [{'name': 'krippendorff_alpha', 'level': level}],
-    {'label': label, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -606,7 +651,7 @@
 {%- macro ks(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'ks', relation, [{'name': 'ks'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -615,7 +660,7 @@
 {%- macro lift_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=10, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'lift_table', relation, [{'name': 'lift_table', 'bins': bins}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -624,7 +669,7 @@
 {%- macro log_loss(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'log_loss', relation, [{'name': 'log_loss', 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -633,7 +678,7 @@
 {%- macro macro_f1(relation=none, label=none, prediction=none, weight=none, form="mean_f1", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'macro_f1', relation, [{'name': 'macro_f1', 'form': form}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -642,7 +687,7 @@
 {%- macro macro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'macro_precision', relation, [{'name': 'macro_precision'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -651,7 +696,7 @@
 {%- macro macro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'macro_recall', relation, [{'name': 'macro_recall'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -660,7 +705,7 @@
 {%- macro mae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mae', relation, [{'name': 'mae'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -669,8 +714,17 @@
 {%- macro map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, denominator="relevant", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'map', relation, [{'name': 'map', 'k': k, 'denominator': denominator, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro map_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'map_ia', relation, [{'name': 'map_ia', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -678,7 +732,7 @@
 {%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", eps=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mape', relation, [{'name': 'mape', 'zero': zero, 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -687,7 +741,7 @@
 {%- macro max_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'max_error', relation, [{'name': 'max_error'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -696,7 +750,7 @@
 {%- macro max_f1(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'max_f1', relation, [{'name': 'max_f1'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -705,7 +759,7 @@
 {%- macro mcc(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mcc', relation, [{'name': 'mcc', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -714,7 +768,7 @@
 {%- macro mean_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mean_error', relation, [{'name': 'mean_error'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -723,7 +777,7 @@
 {%- macro medae(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'medae', relation, [{'name': 'medae'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -732,7 +786,7 @@
 {%- macro micro_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'micro_f1', relation, [{'name': 'micro_f1'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -741,7 +795,7 @@
 {%- macro micro_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'micro_precision', relation, [{'name': 'micro_precision'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -750,7 +804,7 @@
 {%- macro micro_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'micro_recall', relation, [{'name': 'micro_recall'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -759,7 +813,7 @@
 {%- macro miscalibration(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'miscalibration', relation, [{'name': 'miscalibration', 'loss': loss, 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -768,7 +822,7 @@
 {%- macro mrr(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mrr', relation, [{'name': 'mrr', 'k': k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -777,7 +831,7 @@
 {%- macro mse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'mse', relation, [{'name': 'mse'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -786,7 +840,7 @@
 {%- macro multi_auc(relation=none, label=none, weight=none, scores=none, multi_class="ovr", average="macro", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'multi_auc', relation, [{'name': 'multi_auc', 'scores': scores, 'multi_class': multi_class, 'average': average}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -795,7 +849,7 @@
 {%- macro multi_balanced_accuracy(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'multi_balanced_accuracy', relation, [{'name': 'multi_balanced_accuracy'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -804,7 +858,7 @@
 {%- macro multi_log_loss(relation=none, label=none, weight=none, scores=none, normalize=false, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'multi_log_loss', relation, [{'name': 'multi_log_loss', 'scores': scores, 'normalize': normalize, 'eps': eps}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -813,7 +867,7 @@
 {%- macro multi_mcc(relation=none, label=none, prediction=none, weight=none, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'multi_mcc', relation, [{'name': 'multi_mcc', 'zero_division': zero_division}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -822,7 +876,7 @@
 {%- macro ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, gain="exp", discount="log2", ideal="judged", ideal_k="k", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'ndcg', relation, [{'name': 'ndcg', 'k': k, 'gain': gain, 'discount': discount, 'ideal': ideal, 'ideal_k': ideal_k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -831,7 +885,7 @@
 {%- macro normalized_entropy(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'normalized_entropy', relation, [{'name': 'normalized_entropy', 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -840,7 +894,7 @@
 {%- macro normalized_gini(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'normalized_gini', relation, [{'name': 'normalized_gini'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -849,8 +903,17 @@
 {%- macro novelty(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, popularity=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'novelty', relation, [{'name': 'novelty', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': popularity, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro nrbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, alpha=0.5, p=0.5, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'nrbp', relation, [{'name': 'nrbp', 'alpha': alpha, 'p': p, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -858,7 +921,7 @@
 {%- macro overlap_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, divisor="union", ties="worst", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'overlap_at_k', relation, [{'name': 'overlap_at_k', 'k': k, 'divisor': divisor, 'ties': ties, 'missing': missing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -867,7 +930,7 @@
 {%- macro pairwise_accuracy(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, average="micro", equal_scores="half", max_group_size=5000, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pairwise_accuracy', relation, [{'name': 'pairwise_accuracy', 'average': average, 'equal_scores': equal_scores, 'max_group_size': max_group_size}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -876,7 +939,7 @@
 {%- macro partial_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, max_fpr=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'partial_auc', relation, [{'name': 'partial_auc', 'max_fpr': max_fpr}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -885,7 +948,7 @@
 {%- macro pcoc(relation=none, label=none, score=none, weight=none, positives=none, total=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pcoc', relation, [{'name': 'pcoc'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -894,7 +957,7 @@
 {%- macro personalization(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'personalization', relation, [{'name': 'personalization', 'k': k}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -903,7 +966,7 @@
 {%- macro pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pinball', relation, [{'name': 'pinball', 'alpha': alpha}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -912,7 +975,7 @@
 {%- macro pnr(relation=none, label=none, score=none, group=none, rank=none, tie_key=none, group_weight=none, average="micro", max_group_size=5000, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pnr', relation, [{'name': 'pnr', 'average': average, 'max_group_size': max_group_size}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -921,7 +984,7 @@
 {%- macro poisson_deviance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'poisson_deviance', relation, [{'name': 'poisson_deviance'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -930,7 +993,7 @@
 {%- macro popularity_lift(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, average="micro", popularity=none, history=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'popularity_lift', relation, [{'name': 'popularity_lift', 'k': k, 'average': average}],
-    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': popularity, 'history': history, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -939,7 +1002,7 @@
 {%- macro pr_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, interpolation="davis_goadrich", no_positives=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pr_auc', relation, [{'name': 'pr_auc', 'interpolation': interpolation, 'no_positives': no_positives}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -948,7 +1011,7 @@
 {%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'pr_curve', relation, [{'name': 'pr_curve', 'points': points, 'spacing': spacing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -957,7 +1020,7 @@
 {%- macro precision(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'precision', relation, [{'name': 'precision', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -966,7 +1029,7 @@
 {%- macro precision_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'precision_at_k', relation, [{'name': 'precision_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -975,7 +1038,16 @@
 {%- macro precision_at_recall(relation=none, label=none, score=none, weight=none, positives=none, total=none, recall=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'precision_at_recall', relation, [{'name': 'precision_at_recall', 'recall': recall}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro precision_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'precision_ia', relation, [{'name': 'precision_ia', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -984,7 +1056,7 @@
 {%- macro qini(relation=none, label=none, score=none, weight=none, positives=none, total=none, treatment=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'qini', relation, [{'name': 'qini'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -993,7 +1065,7 @@
 {%- macro qini_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, treatment=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'qini_curve', relation, [{'name': 'qini_curve'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1002,7 +1074,7 @@
 {%- macro quantile_coverage(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'quantile_coverage', relation, [{'name': 'quantile_coverage'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1011,7 +1083,7 @@
 {%- macro r2(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'r2', relation, [{'name': 'r2'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1020,7 +1092,7 @@
 {%- macro r_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'r_precision', relation, [{'name': 'r_precision', 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1029,7 +1101,7 @@
 {%- macro rbo(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, p=0.9, k=none, beyond="extrapolated", ties="worst", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'rbo', relation, [{'name': 'rbo', 'p': p, 'k': k, 'beyond': beyond, 'ties': ties, 'missing': missing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1038,7 +1110,7 @@
 {%- macro rbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, p=0.8, gain="binary", max_label=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'rbp', relation, [{'name': 'rbp', 'p': p, 'gain': gain, 'max_label': max_label, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1047,7 +1119,7 @@
 {%- macro recall(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'recall', relation, [{'name': 'recall', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1056,7 +1128,7 @@
 {%- macro recall_at_k(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, average="macro", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'recall_at_k', relation, [{'name': 'recall_at_k', 'k': k, 'average': average, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1065,7 +1137,7 @@
 {%- macro recall_at_precision(relation=none, label=none, score=none, weight=none, positives=none, total=none, precision=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'recall_at_precision', relation, [{'name': 'recall_at_precision', 'precision': precision}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1074,7 +1146,7 @@
 {%- macro relative_information_gain(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'relative_information_gain', relation, [{'name': 'relative_information_gain', 'eps': eps}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1083,7 +1155,7 @@
 {%- macro relative_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'relative_precision', relation, [{'name': 'relative_precision', 'k': k, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1092,7 +1164,7 @@
 {%- macro rips(relation=none, group=none, rank=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'rips', relation, [{'name': 'rips'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': rank, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1101,7 +1173,7 @@
 {%- macro rmse(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'rmse', relation, [{'name': 'rmse'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1110,7 +1182,7 @@
 {%- macro rmsle(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'rmsle', relation, [{'name': 'rmsle'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1119,7 +1191,7 @@
 {%- macro roc_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'roc_curve', relation, [{'name': 'roc_curve', 'points': points, 'spacing': spacing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1128,7 +1200,7 @@
 {%- macro score_histogram(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=20, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'score_histogram', relation, [{'name': 'score_histogram', 'bins': bins}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1137,7 +1209,7 @@
 {%- macro selection_rate(relation=none, score=none, prediction=none, weight=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'selection_rate', relation, [{'name': 'selection_rate', 'threshold': threshold}],
-    {'label': none, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1146,7 +1218,7 @@
 {%- macro serendipity(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, k=none, relevant_at=1, expected_items=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'serendipity', relation, [{'name': 'serendipity', 'k': k, 'relevant_at': relevant_at}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': expected_items, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1155,7 +1227,7 @@
 {%- macro set_f(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, beta=1, relevant_at=1, negative="error", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'set_f', relation, [{'name': 'set_f', 'beta': beta, 'relevant_at': relevant_at, 'negative': negative, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1164,7 +1236,7 @@
 {%- macro set_map(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, relevant_at=1, negative="error", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'set_map', relation, [{'name': 'set_map', 'relevant_at': relevant_at, 'negative': negative, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1173,7 +1245,7 @@
 {%- macro set_precision(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, relevant_at=1, negative="error", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'set_precision', relation, [{'name': 'set_precision', 'relevant_at': relevant_at, 'negative': negative, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1182,7 +1254,7 @@
 {%- macro set_recall(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, relevant_at=1, negative="error", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'set_recall', relation, [{'name': 'set_recall', 'relevant_at': relevant_at, 'negative': negative, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1191,7 +1263,7 @@
 {%- macro sips(relation=none, group=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'sips', relation, [{'name': 'sips'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': group, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1200,7 +1272,7 @@
 {%- macro smape(relation=none, label=none, score=none, weight=none, form="200", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'smape', relation, [{'name': 'smape', 'form': form}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1209,7 +1281,7 @@
 {%- macro sndr(relation=none, weight=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'sndr', relation, [{'name': 'sndr'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1218,7 +1290,7 @@
 {%- macro snips(relation=none, weight=none, reward=none, propensity=none, target=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'snips', relation, [{'name': 'snips'}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1227,7 +1299,16 @@
 {%- macro specificity(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'specificity', relation, [{'name': 'specificity', 'threshold': threshold, 'zero_division': zero_division}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro subtopic_recall(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'subtopic_recall', relation, [{'name': 'subtopic_recall', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1236,7 +1317,7 @@
 {%- macro switch_dr(relation=none, weight=none, reward=none, propensity=none, target=none, q_action=none, q_policy=none, max_weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'switch_dr', relation, [{'name': 'switch_dr', 'max_weight': max_weight}],
-    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': none, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': reward, 'propensity': propensity, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1245,7 +1326,7 @@
 {%- macro threshold_table(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'threshold_table', relation, [{'name': 'threshold_table', 'points': points, 'spacing': spacing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1254,7 +1335,7 @@
 {%- macro top_k_accuracy(relation=none, label=none, weight=none, scores=none, k=none, equal_scores="worst", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'top_k_accuracy', relation, [{'name': 'top_k_accuracy', 'scores': scores, 'k': k, 'equal_scores': equal_scores}],
-    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1263,7 +1344,7 @@
 {%- macro tpr_at_fpr(relation=none, label=none, score=none, weight=none, positives=none, total=none, fpr=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'tpr_at_fpr', relation, [{'name': 'tpr_at_fpr', 'fpr': fpr}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1272,7 +1353,7 @@
 {%- macro tweedie_deviance(relation=none, label=none, score=none, weight=none, power=1.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'tweedie_deviance', relation, [{'name': 'tweedie_deviance', 'power': power}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1281,7 +1362,7 @@
 {%- macro unbiased_dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, propensity=none, k=none, gain="exp", discount="log2", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'unbiased_dcg', relation, [{'name': 'unbiased_dcg', 'k': k, 'gain': gain, 'discount': discount, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': propensity, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': propensity, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1290,7 +1371,7 @@
 {%- macro unbiased_ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, propensity=none, k=none, normalized_by="ideal", gain="exp", discount="log2", ties="worst", relevant_at=1, negative="error", precision_of_scores="double", missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'unbiased_ndcg', relation, [{'name': 'unbiased_ndcg', 'k': k, 'normalized_by': normalized_by, 'gain': gain, 'discount': discount, 'ties': ties, 'relevant_at': relevant_at, 'negative': negative, 'precision_of_scores': precision_of_scores, 'missing': missing, 'empty': empty}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': propensity, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': propensity, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1299,7 +1380,16 @@
 {%- macro uncertainty(relation=none, label=none, score=none, weight=none, positives=none, total=none, loss="brier", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'uncertainty', relation, [{'name': 'uncertainty', 'loss': loss}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro uplift_at_k(relation=none, label=none, score=none, weight=none, positives=none, total=none, treatment=none, share=0.3, strategy="overall", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'uplift_at_k', relation, [{'name': 'uplift_at_k', 'share': share, 'strategy': strategy}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1308,7 +1398,7 @@
 {%- macro uplift_auc(relation=none, label=none, score=none, weight=none, positives=none, total=none, treatment=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'uplift_auc', relation, [{'name': 'uplift_auc'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1317,7 +1407,7 @@
 {%- macro uplift_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, treatment=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'uplift_curve', relation, [{'name': 'uplift_curve'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': treatment, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1326,7 +1416,7 @@
 {%- macro utility(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, relevant_returned=1, other_returned=-1, relevant_missed=0, other_missed=0, collection_size=0, relevant_at=1, negative="error", missing="zero", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'utility', relation, [{'name': 'utility', 'relevant_returned': relevant_returned, 'other_returned': other_returned, 'relevant_missed': relevant_missed, 'other_missed': other_missed, 'collection_size': collection_size, 'relevant_at': relevant_at, 'negative': negative, 'missing': missing}],
-    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1335,7 +1425,7 @@
 {%- macro weighted_f1(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'weighted_f1', relation, [{'name': 'weighted_f1'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1344,7 +1434,7 @@
 {%- macro weighted_kappa(relation=none, label=none, prediction=none, weight=none, weights="quadratic", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'weighted_kappa', relation, [{'name': 'weighted_kappa', 'weights': weights}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1353,7 +1443,7 @@
 {%- macro weighted_precision(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'weighted_precision', relation, [{'name': 'weighted_precision'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1362,7 +1452,7 @@
 {%- macro weighted_recall(relation=none, label=none, prediction=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'weighted_recall', relation, [{'name': 'weighted_recall'}],
-    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': none, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1371,7 +1461,7 @@
 {%- macro wmape(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'wmape', relation, [{'name': 'wmape'}],
-    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
@@ -1380,7 +1470,7 @@
 {%- macro youden_j(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'youden_j', relation, [{'name': 'youden_j', 'threshold': threshold}],
-    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none},
+    {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}

@@ -10,7 +10,7 @@
 {{ return(sizes) }}
 {%- endmacro -%}
 
-{#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, a group too large
+{#- What no row shows by itself: an item judged or listed twice, a pair or a group's weight with two values, an item of two places, a group too large
     for pairs. The runner raises an error for each row, but for those of kind 'missing', which it warns of. -#}
 {%- macro group_inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_groups(q) -%}
@@ -152,10 +152,38 @@ having min(group_weight) <> max(group_weight)
 {%- endset -%}
 {%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'), [from])) -%}
 {%- endif -%}
-{%- if 'item_id' in q.columns -%}
+{%- if sqlmetrics.items_are_rows(q) -%}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}
 {%- endif -%}
+{%- if 'subtopic_id' in q.columns -%}
+{%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id', 'subtopic_id'], 'holds one item twice for one subtopic of a group')) -%}
+{%- for column in ['score'] + (['tie_key'] if q.columns.tie_key is defined and q.columns.tie_key != q.columns.item_id else []) -%}
+{%- do parts.append(sqlmetrics.items_of_two_values(q, from, group_keys, column)) -%}
+{%- endfor -%}
+{%- endif -%}
 {{ return(parts) }}
+{%- endmacro -%}
+
+{#- Whether some metric takes a row for an item: beside a subtopic each item has as many rows as subtopics. -#}
+{%- macro items_are_rows(q) -%}
+{%- set readers = [] -%}
+{%- for m in q.metrics if 'subtopic_id' not in m.requires and ('item_id' in m.requires or ('group_id' in m.requires and 'subtopic_id' in q.columns)) -%}
+{%- do readers.append(m.as) -%}
+{%- endfor -%}
+{{ return('item_id' in q.columns and (readers or 'subtopic_id' not in q.columns)) }}
+{%- endmacro -%}
+
+{#- An item has one place in a list, however many subtopics it is judged for. -#}
+{%- macro items_of_two_values(q, from, group_keys, column) -%}
+{%- set items -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['item_id']) }}
+from {{ from }}
+where {{ sqlmetrics.is_given(['group_id', 'item_id', 'subtopic_id', column], q.whole_columns) }}
+{{- sqlmetrics.group_by(group_keys + ['item_id']) }}
+having count(distinct {{ column }}) > 1
+{%- endset -%}
+{{ return(sqlmetrics.inspection_of('rank' if column == 'score' and 'negated_rank' in q.columns else column, 'has two values for one item in a group', 'item_id', sqlmetrics.bracketed(items, 'items_of_two_values'), [from])) }}
 {%- endmacro -%}
 
 {%- macro bracketed(query, name) -%}
@@ -184,7 +212,7 @@ having count(*) > 0
 select
     {{ sqlmetrics.lines(columns + ['count(*) as copies']) }}
 from {{ from }}
-where {{ sqlmetrics.is_given(['group_id', 'item_id'] if 'group_id' in columns else ['item_id']) }}
+where {{ sqlmetrics.is_given(['group_id', 'item_id'] + (['subtopic_id'] if 'subtopic_id' in columns else []) if 'group_id' in columns else ['item_id']) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}

@@ -35,6 +35,7 @@ select
     hoped_of_all,
     treated,
     lasted,
+    aspect,
     low,
     high,
     p_cat,

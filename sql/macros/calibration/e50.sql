@@ -1,0 +1,18 @@
+{#-
+title: Median calibration error (E50)
+answers: [calibrated]
+formula: (weighted) median of |p − r|, r the score recalibrated by isotonic regression
+frame: recalibrated_scores
+uses: [error_order]
+truth: binary
+score: probability
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: sklearn.isotonic.IsotonicRegression, the percentile by hand
+source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019)
+notes: How far the scores of half of the rows are from what they mean, at most, beside their mean, the integrated calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it.
+example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.1}
+-#}
+{%- macro e50__value(m) -%}
+{{ sqlmetrics.quantile_of_errors(m, 1, 2) }}
+{%- endmacro -%}

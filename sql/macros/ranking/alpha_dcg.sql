@@ -1,0 +1,25 @@
+{#-
+title: Discounted cumulative gain that wants novelty (α-DCG)
+answers: [varied, top]
+formula: Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean over groups
+frame: subtopic_items
+truth: relevance
+score: number
+roles: {item: required, subtopic: required}
+uses: [relevant_above, subtopics_added]
+range: 0 and up, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: alpha-DCG of ndeval (its formula)
+source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+parameters:
+  k: frame
+  alpha: frame
+  relevant_at: frame
+  empty: frame
+names: {ir_measures: "alpha_DCG"}
+example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 1.9464}
+-#}
+{%- macro alpha_dcg__per_group(m) -%}
+{{ sqlmetrics.sum_within('relevant * (' ~ sqlmetrics.left_of_subtopic(m) ~ ') * ln(2) / ln(item_rank + 1)', 'item_rank', m.k) }}
+{%- endmacro -%}

@@ -1,0 +1,24 @@
+{#-
+title: Intent-aware mean average precision
+answers: [varied, found]
+formula: mean over the subtopics of the average precision of the list for each, Σ over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups
+frame: subtopic_items
+truth: relevance
+score: number
+roles: {item: required, subtopic: required}
+uses: [relevant_above]
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: MAP-IA of ndeval (its formula)
+source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant items below k are among those that it is divided by.
+parameters:
+  k: frame
+  relevant_at: frame
+  empty: frame
+names: {ir_measures: "AP_IA"}
+example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.75}
+-#}
+{%- macro map_ia__per_group(m) -%}
+{{ sqlmetrics.sum_within('relevant * (relevant_above + 1) / item_rank', 'item_rank', m.k) }} / nullif(sum(relevant), 0)
+{%- endmacro -%}

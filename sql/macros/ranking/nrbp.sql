@@ -1,0 +1,27 @@
+{#-
+title: Novelty- and rank-biased precision
+answers: [varied, top]
+formula: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups
+frame: subtopic_items
+truth: relevance
+score: number
+roles: {item: required, subtopic: required}
+uses: [relevant_above]
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: NRBP of ndeval (its formula)
+source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval of the TREC Web Track
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+parameters:
+  alpha: frame
+  p: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: 'the probability that a user goes on to the next item, there β'}
+  relevant_at: frame
+  empty: frame
+names: {ir_measures: "NRBP", ndeval: "NRBP"}
+example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.6563}
+-#}
+{%- macro nrbp__per_group(m) -%}
+{%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
+{%- set reached = sqlmetrics.power_of_place(goes_on, 'item_rank - 1') -%}
+(1 - (1 - {{ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) }}) * {{ goes_on }}) * sum(relevant * ({{ reached }}) * ({{ sqlmetrics.left_of_subtopic(m) }}))
+{%- endmacro -%}

@@ -1,0 +1,23 @@
+{#-
+title: Intent-aware precision at k
+answers: [varied, top]
+formula: mean over the subtopics of the relevant items among the first k / k, then the mean over groups
+frame: subtopic_items
+truth: relevance
+score: number
+roles: {item: required, subtopic: required}
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: P-IA of ndeval (its formula)
+source: Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; ndeval of the TREC Web Track
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter than k are divided by k too.
+parameters:
+  k: {type: integer, required: true, minimum: 1, doc: how many items from the top}
+  relevant_at: frame
+  empty: frame
+names: {ir_measures: "P_IA"}
+example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], call: precision_ia@2, result: 0.75}
+-#}
+{%- macro precision_ia__per_group(m) -%}
+{{ sqlmetrics.to_double(sqlmetrics.sum_within('relevant', 'item_rank', m.k)) }} / {{ m.k }}
+{%- endmacro -%}

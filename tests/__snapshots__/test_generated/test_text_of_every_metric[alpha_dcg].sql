@@ -1,0 +1,77 @@
+-- alpha_dcg of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        subtopic as subtopic_id,
+        item as tie_key
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id,
+        item_id,
+        subtopic_id,
+        tie_key
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+        and subtopic_id is not null
+),
+ranked_subtopic_items as (
+    -- one per item and subtopic, with the place of the item
+    select
+        group_id,
+        subtopic_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank
+    from observations
+),
+subtopic_items as (
+    -- the same, with what comes before it
+    select
+        group_id,
+        subtopic_id,
+        label,
+        relevant,
+        item_rank,
+        coalesce(sum(relevant) over (partition by group_id, subtopic_id order by item_rank rows between unbounded preceding and 1 preceding), 0) as relevant_above
+    from ranked_subtopic_items
+),
+subtopic_values as (
+    -- one per subtopic of a group
+    select
+        group_id,
+        subtopic_id,
+        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then relevant * (case when relevant_above = 0 then 1 when (relevant_above) * ln(nullif((1 - cast(0.5 as double)), 0)) > -700 then power((1 - cast(0.5 as double)), relevant_above) else 0 end) * ln(2) / ln(item_rank + 1) end), 0) end as alpha_dcg,
+        count(*) as row_count
+    from subtopic_items
+    group by
+        group_id,
+        subtopic_id
+),
+subtopic_group_values as (
+    -- one per group, from its subtopics, each of which reads the list of all items
+    select
+        group_id,
+        sum(subtopics.alpha_dcg) as alpha_dcg,
+        sum(subtopics.row_count) as row_count
+    from subtopic_values as subtopics
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- Σ over the first k items i of discount(i) · Σ over the subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean over groups
+    avg(alpha_dcg) as alpha_dcg
+from subtopic_group_values

@@ -1,0 +1,77 @@
+-- err_ia of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        subtopic as subtopic_id,
+        item as tie_key
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id,
+        item_id,
+        subtopic_id,
+        tie_key
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+        and subtopic_id is not null
+),
+ranked_subtopic_items as (
+    -- one per item and subtopic, with the place of the item
+    select
+        group_id,
+        subtopic_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank
+    from observations
+),
+subtopic_items as (
+    -- the same, with what comes before it
+    select
+        group_id,
+        subtopic_id,
+        label,
+        relevant,
+        item_rank,
+        coalesce(sum(ln(1 - (power(2, least(greatest(label, 0), 1)) - 1) / power(2, 1))) over (partition by group_id, subtopic_id order by item_rank rows between unbounded preceding and 1 preceding), 0) as log_go_on
+    from ranked_subtopic_items
+),
+subtopic_values as (
+    -- one per subtopic of a group
+    select
+        group_id,
+        subtopic_id,
+        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / power(2, 1) * (case when log_go_on < -700 then 0 else exp(log_go_on) end) / item_rank end), 0) end as err_ia,
+        count(*) as row_count
+    from subtopic_items
+    group by
+        group_id,
+        subtopic_id
+),
+subtopic_group_values as (
+    -- one per group, from its subtopics, each of which reads the list of all items
+    select
+        group_id,
+        avg(subtopics.err_ia) as err_ia,
+        sum(subtopics.row_count) as row_count
+    from subtopic_values as subtopics
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R = (2^label − 1) / 2^max_label, then the mean over groups
+    avg(err_ia) as err_ia
+from subtopic_group_values

@@ -1,0 +1,66 @@
+-- precision_ia_at_2 of impressions
+with
+source as (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        subtopic as subtopic_id,
+        item as tie_key
+    from impressions
+),
+observations as (
+    -- the rows that count
+    select
+        label,
+        score,
+        group_id,
+        item_id,
+        subtopic_id,
+        tie_key
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+        and subtopic_id is not null
+),
+ranked_subtopic_items as (
+    -- one per item and subtopic, with the place of the item
+    select
+        group_id,
+        subtopic_id,
+        label,
+        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank
+    from observations
+),
+subtopic_values as (
+    -- one per subtopic of a group
+    select
+        group_id,
+        subtopic_id,
+        case when sum(relevant) > 0 then cast(sum(case when item_rank <= 2 then relevant else 0 end) as double) / 2 end as precision_ia_at_2,
+        count(*) as row_count
+    from ranked_subtopic_items
+    group by
+        group_id,
+        subtopic_id
+),
+subtopic_group_values as (
+    -- one per group, from its subtopics, each of which reads the list of all items
+    select
+        group_id,
+        avg(subtopics.precision_ia_at_2) as precision_ia_at_2,
+        sum(subtopics.row_count) as row_count
+    from subtopic_values as subtopics
+    group by
+        group_id
+)
+select
+    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    -- mean over the subtopics of the relevant items among the first k / k, then the mean over groups
+    avg(precision_ia_at_2) as precision_ia_at_2
+from subtopic_group_values
