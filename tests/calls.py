@@ -20,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 
 import sqlmetrics
-from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue, catalogue
+from sqlmetrics.catalogue import ROLES, Catalogue, Metric, Parameter, builtin_catalogue, catalogue
 from sqlmetrics.planning import requested_metrics
 
 Parameters = dict[str, Any]
@@ -53,6 +53,7 @@ COLUMNS = {
     "duration": "lasted",
     "subtopic": "aspect",
 }
+assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values of it in _drawn"
 #: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
 #: The columns of predicted quantiles by their level.

@@ -231,3 +231,10 @@ TREATED = pd.DataFrame({
     "s": [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.4, 0.1],
     "t": [1, 0, 1, 0, 0, 1, 1, 1],
 })  # fmt: skip
+
+
+def test_predictions_that_are_right_have_no_error() -> None:
+    """Of zeros, too, where shares of the truth would be 0 / 0."""
+    rows = pd.DataFrame({"y": [0.0, 2.0, 0.0], "s": [0.0, 2.0, 0.0]})
+    names = ["mae", "mse", "rmse", "medae", "max_error", "mean_error", "rmsle", "smape", "wmape", "pinball"]
+    assert sqlmetrics.evaluate(rows, names, label="y", score="s")[names].iloc[0].tolist() == [0.0] * len(names)
