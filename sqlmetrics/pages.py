@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -182,8 +182,21 @@ def families_table(catalogue: Catalogue) -> list[str]:
     lines = ["| family | metrics |", "|---|---|"]
     for family, found in by_family(catalogue).items():
         name = _FAMILIES.get(family, family).partition(":")[0]
-        lines.append(f"| {name} | {', '.join(metric.name for metric in found)} |")
+        lines.append(f"| {name} | {', '.join(_by_first_word([metric.name for metric in found]))} |")
     return lines
+
+
+def _by_first_word(names: Sequence[str]) -> list[str]:
+    """Three names or more that begin with the same word say it once: macro_{f1, precision, recall}."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.partition("_")[0], []).append(name)
+    found = []
+    for first, own in groups.items():
+        together = len(own) > 2 and all("_" in name for name in own)
+        rests = ", ".join(name.partition("_")[2] for name in own)
+        found.extend([f"{first}_{{{rests}}}"] if together else own)
+    return found
 
 
 def _names(names: Iterable[str]) -> str:
