@@ -3084,7 +3084,7 @@ def nrbp(
     Example:
         >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
         >>> round(sqlmetrics.nrbp(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["nrbp"].item(), 4)
-        0.6563
+        0.6562
     """
 
 

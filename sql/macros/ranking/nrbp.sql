@@ -18,7 +18,7 @@ parameters:
   relevant_at: frame
   empty: frame
 names: {ir_measures: "NRBP", ndeval: "NRBP"}
-example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.6563}
+example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.6562}
 -#}
 {%- macro nrbp__per_group(m) -%}
 {%- set goes_on = sqlmetrics.to_double(sqlmetrics.number(m.p)) -%}
