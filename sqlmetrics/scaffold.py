@@ -36,7 +36,7 @@ formula: 2·AUC − 1
 frame: [ranked_scores, thresholds]
 truth: binary
 score: number
-range: −1 to 1, 0 is chance, higher is better
+range: -1 to 1, 0 is chance, higher is better
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "value",
@@ -49,7 +49,7 @@ frame: thresholds
 uses: [totals]
 truth: binary
 score: number
-range: −1 to 1, higher is better
+range: -1 to 1, higher is better
 undefined: NULL when one class is missing
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.5}""",
         "value",
@@ -86,7 +86,7 @@ formula: number of relevant items among the first k, then the mean over groups
 frame: ranked_items
 truth: relevance
 score: number
-range: 0 to k, higher is better
+range: 0 and up, at most k, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 parameters: {k: frame, ties: [worst, best, key], relevant_at: frame, empty: frame}
 example: {label: [1, 0, 1], score: [3, 2, 1], group: [1, 1, 1], call: NAME@2, result: 1.0}""",

@@ -161,6 +161,14 @@ def bucket(name: str) -> int:
     return int(hashlib.md5(name.encode()).hexdigest()[:3], 16) * 20 // 4096
 
 
+def leaving_out_buckets(data: pd.DataFrame, cluster: str, value: Callable[[pd.DataFrame], float]) -> tuple[float, int]:
+    """The standard error from the values without each bucket of clusters, and how many buckets there are."""
+    buckets = data[cluster].map(lambda one: bucket("" if pd.isna(one) else str(one)))
+    values = [value(data[buckets != left_out]) for left_out in pd.unique(buckets)]
+    count = len(values)
+    return float(np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))), count
+
+
 def _discrimination(data: pd.DataFrame) -> float:
     rate = IsotonicRegression().fit_transform(data["score"], data["clicked"])
     return float(np.mean((rate - data["clicked"].mean()) ** 2))
@@ -179,10 +187,7 @@ def test_other_metrics_against_twenty_buckets(metric: str) -> None:
     data = log(rows=901)
     result = sqlmetrics.evaluate(data, metric, label="clicked", score="score", cluster="user", confidence=0.95,
                                  standard_error=True).iloc[0]  # fmt: skip
-    buckets = data["user"].map(lambda user: bucket(str(user)))
-    values = [NOT_SMOOTH[metric](data[buckets != left_out]) for left_out in pd.unique(buckets)]
-    count = len(values)
-    error = np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))
+    error, count = leaving_out_buckets(data, "user", NOT_SMOOTH[metric])
     assert result[f"{metric}_se"] == pytest.approx(error, rel=1e-9, abs=1e-12)
     if metric in ("medae", "r2"):  # the others end at their range, or may
         reach = stats.t(count - 1).ppf(0.975) * error

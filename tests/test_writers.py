@@ -57,7 +57,7 @@ WRITERS: dict[str, Writer] = {
 def numbers_of(call: Call) -> list[str]:
     """The columns that the metrics of a call compute with."""
     words = ("label", "prediction") if call.kind in ("classes", "class scores", "rated classes") else ()
-    roles = [role for role in call.roles if role not in (*words, "group", "item", "tie_key", "field")]
+    roles = [role for role in call.roles if role not in (*words, "group", "item", "subtopic", "tie_key", "field")]
     found = [call.roles[role] for role in roles]
     return list(dict.fromkeys(found + COLUMNS_OF_PARAMETERS.get(call.kind, [])))
 
