@@ -448,8 +448,9 @@ def test_values_lie_in_their_intervals(call: Call) -> None:
                           relations=relations_of(data, call.kind))  # fmt: skip
     for name in [column for column in found if f"{column}_low" in found]:
         known = found[found[f"{name}_low"].notna()]
-        assert (known[f"{name}_low"] <= known[name]).all()
-        assert (known[name] <= known[f"{name}_high"]).all()
+        # But for the last bits of a sum, which may lie beyond the range at which an interval ends.
+        assert (known[f"{name}_low"] <= known[name] + 1e-12).all()
+        assert (known[name] <= known[f"{name}_high"] + 1e-12).all()
 
 
 def test_lists_beside_what_is_made_of_rows() -> None:
