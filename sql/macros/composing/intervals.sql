@@ -657,8 +657,13 @@ inner join {{ f.cte }} as scores
 {%- endif -%}
 {%- set keys = slicing['keys'] -%}
 {%- set own = [] -%}
-{%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
-{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', metrics=own, diagnostics=[], cuts=false, placed=none) -%}
+{#- What the others use is not worked out again for every bucket. -#}
+{%- set uses = [] -%}
+{%- for m in metrics -%}
+{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}
+{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
+{%- endfor -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=uses, metrics=own, diagnostics=[], cuts=false, placed=none) -%}
 {%- set of = sqlmetrics.of_groups(q, f) -%}
 {%- set clusters = 'clusters_in_buckets' ~ of -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
