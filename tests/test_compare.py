@@ -16,7 +16,19 @@ import sqlmetrics
 
 from . import optional
 from .engine_servers import ENGINES
-from .test_intervals import NDKA, NOT_SMOOTH, POOR_OUTCOME, S100B, SMOOTH, WFNS, bucket, log, roles_of, step_of
+from .test_intervals import (
+    NDKA,
+    NOT_SMOOTH,
+    POOR_OUTCOME,
+    S100B,
+    SMOOTH,
+    WFNS,
+    bucket,
+    leaving_out_buckets,
+    log,
+    roles_of,
+    step_of,
+)
 from .tiers import full
 
 #: Of the patients of aSAH, which are men.
@@ -62,9 +74,12 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("metric", "relative"),
-    [pytest.param(metric, relative, marks=[] if metric in ("auc", "log_loss", "copc") else pytest.mark.full)
-     for metric in SMOOTH for relative in (False, True)],
-)  # fmt: skip
+    [
+        pytest.param(metric, relative, marks=[] if metric in ("auc", "log_loss", "copc") else pytest.mark.full)
+        for metric in SMOOTH
+        for relative in (False, True)
+    ],
+)
 def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None:
     data = two_models()
     roles = roles_of(metric) | ({"score": ["y_hat", "other_hat"]} if metric in ("mae", "rmse") else
@@ -115,22 +130,22 @@ def test_means_of_rows_and_of_queries_are_paired() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "cluster"),
-    [pytest.param(metric, cluster, marks=[] if metric == "discrimination" else pytest.mark.full)
-     for metric in NOT_SMOOTH for cluster in ("user", None)],
-)  # fmt: skip
+    [
+        pytest.param(metric, cluster, marks=[] if metric == "discrimination" else pytest.mark.full)
+        for metric in NOT_SMOOTH
+        for cluster in ("user", None)
+    ],
+)
 def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) -> None:
     data = two_models(rows=901)
     row = compared(data, metric, cluster=cluster).iloc[0]
     if cluster is None:  # rows in the order of what they hold
         data = data.sort_values(["score", "other", "clicked"], kind="stable", ignore_index=True)
-        buckets = pd.Series([bucket(str(place + 1)) for place in range(len(data))])
-    else:
-        buckets = data["user"].map(lambda user: bucket(str(user)))
+        data["place"] = data.index + 1
     value = NOT_SMOOTH[metric]
-    differences = [value(kept.assign(score=kept["other"])) - value(kept)
-                   for kept in (data[buckets != one] for one in pd.unique(buckets))]  # fmt: skip
-    count = len(differences)
-    error = np.sqrt((count - 1) / count * np.sum(np.square(differences - np.mean(differences))))
+    error, count = leaving_out_buckets(
+        data, cluster or "place", lambda kept: value(kept.assign(score=kept["other"])) - value(kept)
+    )
     assert row["standard_error"] == pytest.approx(error, rel=1e-9, abs=1e-15)
     if row["difference"] != 0:
         t = abs(row["difference"]) / row["standard_error"]

@@ -7,7 +7,7 @@ uses: [error_order]
 truth: binary
 score: probability
 range: 0 to 1, lower is better
-no_interval: it is a quantile of an estimated curve, whose bias is as large as its spread, so that intervals meant to hold 95 % held 85 %
+no_interval: 'it is a quantile of an estimated curve, whose bias is as large as its spread: intervals meant to hold 95 % held 85 %'
 undefined: NULL without rows
 oracle: sklearn.isotonic.IsotonicRegression, the percentile by hand
 source: Harrell, Regression Modeling Strategies; Austin and Steyerberg, Statistics in Medicine 38 (2019)

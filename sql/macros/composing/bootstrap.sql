@@ -61,14 +61,9 @@
 
 {#- Steps that several frames ask for are there once, and stored only where more than one step reads them. -#}
 {%- macro steps_once(steps) -%}
-{%- set kept = [] -%}
-{%- set names = [] -%}
+{%- set kept = sqlmetrics.shared_steps(steps) -%}
 {%- set reads = [] -%}
-{%- for step in steps if step.name not in names -%}
-{%- do names.append(step.name) -%}
-{%- do reads.extend(step.reads) -%}
-{%- do kept.append(step) -%}
-{%- endfor -%}
+{%- for step in kept -%}{%- do reads.extend(step.reads) -%}{%- endfor -%}
 {%- set found = [] -%}
 {%- for step in kept -%}
 {%- set readers = [] -%}
@@ -211,23 +206,21 @@ from named_rows
 {%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', ['named_rows'], stored=true)) -%}
 {%- else -%}
 {#- A group lies in one cluster, or is one. -#}
-{%- set column = 'group_id' if q.certainty.cluster is none else 'own_cluster' -%}
+{%- set alone = sqlmetrics.clusters_are_groups(q, f) -%}
 {%- set of_groups = sqlmetrics.clusters_of_groups(f, slicing) -%}
-{%- set name = sqlmetrics.name_of_cluster(column) -%}
+{%- set name = sqlmetrics.name_of_cluster('group_id' if alone else 'own_cluster') -%}
 {%- set sums_of_clusters -%}
 select
     {{ sqlmetrics.lines(keys + [name ~ ' as cluster_name'] + added) }}
 from {{ rows.step }} as grouped
-{%- if q.certainty.cluster is not none %}
+{%- if not alone %}
 left join {{ of_groups.step.name }} as clusters
     on {{ of_groups.same }}
 {%- endif -%}
 {{- sqlmetrics.group_by(keys + [name]) }}
 {%- endset -%}
-{%- if q.certainty.cluster is not none -%}
-{%- do unit_steps.append(of_groups.step) -%}
-{%- endif -%}
-{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', [rows.step] + ([of_groups.step.name] if q.certainty.cluster is not none else []), stored=true)) -%}
+{%- if not alone -%}{%- do unit_steps.append(of_groups.step) -%}{%- endif -%}
+{%- do unit_steps.append(sqlmetrics.step(units, sums_of_clusters, 'one per cluster', [rows.step] + ([] if alone else [of_groups.step.name]), stored=true)) -%}
 {%- endif -%}
 {%- set drawn_sums -%}
 select

@@ -56,7 +56,7 @@
 {#- Of the frames that a metric can do with, the last takes weights. Where rows are counted one by one, and no other metric needs
     that anyway, it is ranks. Packed ranks give sums, where no metric needs more, or else what is at the scores of positives. -#}
 {%- macro frame_of(m, q, ranked, packed) -%}
-{%- set stepped = m.bins is defined and m.bins is not none -%}
+{%- set stepped = sqlmetrics.counts_in_steps(m) -%}
 {%- if m.frames | length == 1 or not ranked or stepped -%}
 {{ return(m.frames[-1]) }}
 {%- endif -%}
@@ -91,9 +91,8 @@
 {%- set declared = sqlmetrics.known_frames()[group.name] -%}
 {%- set cte = declared.step ~ suffix -%}
 {%- set metrics = [] -%}
-{%- set uses = [] -%}
+{%- set uses = sqlmetrics.uses_of(group.metrics) -%}
 {%- for m in group.metrics -%}
-{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
 {#- A metric may be a whole query over its frame: then it is a step of its own. -#}
 {%- set same = [] -%}
 {%- for other in metrics if m.query and other.name == m.name -%}{%- do same.append(other.name) -%}{%- endfor -%}
@@ -103,7 +102,8 @@
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
-{%- set stepped = group.params.bins is defined and group.params.bins is not none -%}
+{%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
+{%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
 {%- set cuts = sqlmetrics.has_interval_by(q, metrics, 'has_cut') -%}
 {%- set pairs = sqlmetrics.has_interval_by(q, metrics, 'has_influence') -%}
 {%- set held = sqlmetrics.has_interval_by(q, metrics, 'has_held') -%}
@@ -111,7 +111,7 @@
 {%- if placed is not none and group.name == 'ranked_scores' -%}
 {%- do uses.append('positives_around') -%}
 {%- elif pairs and group.name == 'thresholds' and not stepped -%}
-{%- do uses.extend(['above', 'below'] if 'weight' in group.requires or 'total' in group.requires else ['totals']) -%}
+{%- do uses.extend(['above', 'below'] if weighted else ['totals']) -%}
 {%- endif -%}
 {{ return({
     'name': group.name,
@@ -132,7 +132,7 @@
     'groups_by_columns': declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
     'group_values': declared.group_values,
     'unit': declared.unit,
-    'weighted': 'weight' in group.requires or 'total' in group.requires,
+    'weighted': weighted,
     'group_weight': 'group_weight' in group.requires,
     'judged': group.metrics[0].judged,
     'tie_key': 'tie_key' in q.columns,
@@ -146,6 +146,31 @@
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}
+{%- endmacro -%}
+
+{#- The columns that only some metrics need and these do. -#}
+{%- macro uses_of(metrics) -%}
+{%- set uses = [] -%}
+{%- for m in metrics -%}
+{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
+{%- endfor -%}
+{{ return(uses) }}
+{%- endmacro -%}
+
+{#- Whether a frame or a metric has these parameters for bins, which take the place of scores. -#}
+{%- macro counts_in_steps(parameters) -%}
+{{ return(parameters.bins is defined and parameters.bins is not none) }}
+{%- endmacro -%}
+
+{#- Of each metric what it has of a group, as the columns of a step with one row per group. -#}
+{%- macro columns_of_groups(f) -%}
+{%- set values = [] -%}
+{%- for m in f.metrics -%}
+{%- for column in m.group_columns -%}
+{%- do values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(values) }}
 {%- endmacro -%}
 
 {%- macro condition_of_the_whole(q) -%}

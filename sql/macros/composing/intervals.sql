@@ -71,7 +71,7 @@
 
 {#- Not where steps have taken the place of scores. -#}
 {%- macro knows_every_score(f) -%}
-{{ return(f.name in ['packed_scores', 'ranked_scores'] or (f.name == 'thresholds' and (f.params.bins is not defined or f.params.bins is none))) }}
+{{ return(f.name in ['packed_scores', 'ranked_scores'] or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
 {%- endmacro -%}
 
 {#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
@@ -266,21 +266,20 @@ from {{ slicing.rows_from }} as scored
 {%- macro errors_by_held(q, f, slicing, metrics) -%}
 {%- set rows = f.cte ~ '_held' -%}
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
-{%- set own = dict(f, cte=rows) -%}
 {%- if f.name == 'score_bins' -%}
-{%- set steps = sqlmetrics.gaps_of_bins_held(f, own, slicing, carried) -%}
+{%- set steps = sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) -%}
 {%- elif f.name == 'ranked_scores' -%}
-{%- set steps = sqlmetrics.precisions_of_ranks_held(f, own, slicing['keys'], carried) -%}
+{%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
 {%- else -%}
-{%- set steps = sqlmetrics.precisions_of_scores_held(f, own, slicing, carried) -%}
+{%- set steps = sqlmetrics.precisions_of_scores_held(f, rows, slicing, carried) -%}
 {%- endif -%}
-{%- set found = sqlmetrics.errors_by_sums(q, dict(own, own_step=true, unit='row'), slicing, metrics) -%}
+{%- set found = sqlmetrics.errors_by_sums(q, dict(f, cte=rows, own_step=true, unit='row'), slicing, metrics) -%}
 {{ return({'steps': steps + found.steps, 'joined': found.joined, 'errors': found.errors}) }}
 {%- endmacro -%}
 
 {#- Of each bin, by how much the rate of positives is above the mean score. A bin that is right but for the last bits of its sums
     is neither above nor below, and bins that are equal but for these are equal: on every engine. -#}
-{%- macro gaps_of_bins_held(f, own, slicing, carried) -%}
+{%- macro gaps_of_bins_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set gaps = f.cte ~ '_gaps' -%}
 {%- set same = sqlmetrics.same_keys('binned', 'gaps', keys) -%}
@@ -306,7 +305,7 @@ inner join {{ gaps }} as gaps
 {%- endset -%}
 {{ return([
     sqlmetrics.step(gaps, gaps_of_bins, 'one per bin', [f.cte]),
-    sqlmetrics.step(own.cte, rows, 'the rows, with how far their bin is off', [slicing.rows_from, gaps]),
+    sqlmetrics.step(name, rows, 'the rows, with how far their bin is off', [slicing.rows_from, gaps]),
 ]) }}
 {%- endmacro -%}
 
@@ -314,7 +313,7 @@ inner join {{ gaps }} as gaps
     precision at its own score, and what it does to those at and below it, `gained` if it is a positive, and `lost` if not. The
     latter hang on the positives at and below alone, of which there are few in a log of clicks: by their number a row finds it
     without another sort. -#}
-{%- macro precisions_of_ranks_held(f, own, keys, carried) -%}
+{%- macro precisions_of_ranks_held(f, name, keys, carried) -%}
 {%- set counted = f.cte ~ '_in_slices' -%}
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
@@ -375,12 +374,12 @@ left join {{ from_below }} as precisions
     sqlmetrics.step(counted, rows_of_all, 'one per slice', [f.cte]),
     sqlmetrics.step(precise, precisions, 'one per distinct score of positives, by how many are at and below it', [f.cte, counted]),
     sqlmetrics.step(from_below, sums_from_below, 'the same, with what one more row there does to all at and below', [precise]),
-    sqlmetrics.step(own.cte, rows, 'the rows, with the precision at their scores, and what they do to those at and below', [f.cte, from_below]),
+    sqlmetrics.step(name, rows, 'the rows, with the precision at their scores, and what they do to those at and below', [f.cte, from_below]),
 ]) }}
 {%- endmacro -%}
 
 {#- The same where scores are counted: of each score once. -#}
-{%- macro precisions_of_scores_held(f, own, slicing, carried) -%}
+{%- macro precisions_of_scores_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set precise = f.cte ~ '_precise' -%}
 {%- set from_below = f.cte ~ '_from_below' -%}
@@ -408,7 +407,7 @@ inner join {{ from_below }} as precisions
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
 {{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', [f.cte], stored=true)]
     + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', '', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
-    + [sqlmetrics.step(own.cte, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
+    + [sqlmetrics.step(name, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
 {%- endmacro -%}
 
 {#- From the influences of clusters to a standard error per slice; of a comparison, to one per pair of models. -#}
@@ -657,13 +656,9 @@ inner join {{ f.cte }} as scores
 {%- endif -%}
 {%- set keys = slicing['keys'] -%}
 {%- set own = [] -%}
+{%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
 {#- What the others use is not worked out again for every bucket. -#}
-{%- set uses = [] -%}
-{%- for m in metrics -%}
-{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}
-{%- for name in m.uses if name not in uses -%}{%- do uses.append(name) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=uses, metrics=own, diagnostics=[], cuts=false, placed=none) -%}
+{%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], cuts=false, placed=none) -%}
 {%- set of = sqlmetrics.of_groups(q, f) -%}
 {%- set clusters = 'clusters_in_buckets' ~ of -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}

@@ -54,7 +54,7 @@
 {%- set sql = sqlmetrics.sql_of(role) -%}
 {%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and role.is_number is not defined -%}
 {{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
-{%- elif column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id', 'cluster_id'] or column.startswith('category_') -%}
+{%- elif column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
 {%- elif column == 'negated_rank' -%}
 -{{ sqlmetrics.to_double(sql) }}
@@ -179,11 +179,16 @@ union all
 {%- endfor -%}
 {%- endmacro -%}
 
+{#- What is compared with its like alone, and never computed with. -#}
+{%- macro id_columns() -%}
+{{ return(['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id']) }}
+{%- endmacro -%}
+
 {#- A value counts as given when it is neither NULL nor NaN. Columns of whole numbers hold no NaN. -#}
 {%- macro is_given(columns, whole=[]) -%}
 {%- set conditions = [] -%}
 {%- for column in columns -%}
-{%- if column in whole or column in ['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id'] -%}
+{%- if column in whole or column in sqlmetrics.id_columns() -%}
 {%- do conditions.append(column ~ ' is not null') -%}
 {%- else -%}
 {%- do conditions.append(sqlmetrics.is_number(column)) -%}

@@ -53,17 +53,11 @@ inner join cells{{ f.suffix }} as b
 {%- endset -%}
 {%- set sized = [] -%}
 {%- for key in group_keys -%}{%- do sized.append('sizes.' ~ key) -%}{%- endfor -%}
-{%- set values = [] -%}
-{%- for m in f.metrics -%}
-{%- for column in m.group_columns -%}
-{%- do values.append(sqlmetrics.metric_per_group(m, column.name) | indent(4) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- endfor -%}
-{%- endfor -%}
 {%- set totals = ['sizes.group_weight'] if f.group_weight else [] -%}
 {%- do totals.append('sizes.row_count') -%}
 {%- set item_pairs -%}
 select
-    {{ sqlmetrics.lines(sized + values + totals) }}
+    {{ sqlmetrics.lines(sized + sqlmetrics.columns_of_groups(f) + totals) }}
 from sizes{{ f.suffix }} as sizes
 inner join pairs{{ f.suffix }} as pairs
     on {{ matching | join('\n    and ') }}

@@ -75,7 +75,7 @@ from {{ mixed }}
 {%- endset -%}
 {%- set list_categories -%}
 select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['max(last_rank) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(last_rank) as row_count']) }}
 from {{ shared }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}

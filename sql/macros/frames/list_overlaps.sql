@@ -79,15 +79,9 @@ select
     ]) }}
 from depths{{ f.suffix }}
 {%- endset -%}
-{%- set values = [] -%}
-{%- for m in f.metrics -%}
-{%- for column in m.group_columns -%}
-{%- do values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- endfor -%}
-{%- endfor -%}
 {%- set list_overlaps -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + values) }},
+    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + sqlmetrics.columns_of_groups(f)) }},
     max(first_length) as row_count
 from cumulated_depths{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}

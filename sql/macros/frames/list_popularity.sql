@@ -32,7 +32,7 @@ group by
 ] -%}
 {%- set list_popularity -%}
 select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['count(*) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['count(*) as row_count']) }}
 from (
     select
         {{ items | join(',\n        ') }}

@@ -32,17 +32,6 @@ from {{ rows_from }}
 {{ 'item_rank <= ' ~ m.k if m.k is not none else 'item_rank is not null' }}
 {%- endmacro -%}
 
-{#- Of each metric what it has of a group, as the columns of a step with one row per group. -#}
-{%- macro columns_of_lists(f) -%}
-{%- set values = [] -%}
-{%- for m in f.metrics -%}
-{%- for column in m.group_columns -%}
-{%- do values.append(sqlmetrics.indented(sqlmetrics.metric_per_group(m, column.name)) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- endfor -%}
-{%- endfor -%}
-{{ return(values) }}
-{%- endmacro -%}
-
 {#- One row per item of a slice that is among the first k of some list. The parts of a state have counted it already:
 
     exposures   the lists that have it

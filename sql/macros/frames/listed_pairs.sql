@@ -21,15 +21,9 @@ metric_parameters:
 {%- if cuts | length == f.metrics | length -%}
 {%- do same.append('lower_items.item_rank <= ' ~ cuts | max) -%}
 {%- endif -%}
-{%- set values = [] -%}
-{%- for m in f.metrics -%}
-{%- for column in m.group_columns -%}
-{%- do values.append(sqlmetrics.metric_per_group(m, column.name) ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}
-{%- endfor -%}
-{%- endfor -%}
 {%- set listed_pairs -%}
 select
-    {{ sqlmetrics.lines(group_keys + values + ['max(upper_rank) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(upper_rank) as row_count']) }}
 from (
     select
         {{ (sqlmetrics.keys_of('upper_items', group_keys) + ['upper_items.item_rank as upper_rank', 'lower_items.item_rank as lower_rank', 'coalesce(all_similarities.similarity, 0) as similarity']) | join(',\n        ') }}

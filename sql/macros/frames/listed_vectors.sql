@@ -59,7 +59,7 @@ from (
 {%- endset -%}
 {%- set listed_vectors -%}
 select
-    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_lists(f) + ['max(last_rank) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + sqlmetrics.columns_of_groups(f) + ['max(last_rank) as row_count']) }}
 from {{ summed }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}

@@ -175,7 +175,7 @@ from {{ values_from }}
 {%- if 'log_go_on' in f.uses -%}
 {#- Whether the user goes on past the items above: a product of chances, as a sum of logarithms. -#}
 {%- set highest = sqlmetrics.number(f.params.max_label) -%}
-{%- set go_on = 'ln(1 - (power(2, label) - 1) / power(2, ' ~ highest ~ '))' -%}
+{%- set go_on = 'ln(1 - ' ~ sqlmetrics.chance_to_stop('label', f.params.max_label) ~ ')' -%}
 {%- set above = sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- do columns.update({'log_go_on': 'coalesce(sum(case when label between 0 and ' ~ highest ~ ' then ' ~ go_on ~ ' end) ' ~ above ~ ', 0)'}) -%}
 {%- endif -%}
@@ -418,4 +418,9 @@ coalesce({{ value }}, 0)
 {%- else -%}
 coalesce({{ value }}, 1)
 {%- endif -%}
+{%- endmacro -%}
+
+{#- Whether a user is done with an item of this grade (Chapelle et al., CIKM 2009). -#}
+{%- macro chance_to_stop(label, max_label) -%}
+(power(2, {{ label }}) - 1) / power(2, {{ sqlmetrics.number(max_label) }})
 {%- endmacro -%}

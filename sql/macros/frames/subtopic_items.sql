@@ -85,11 +85,6 @@ from {{ valued }} as subtopics
 ]) }}
 {%- endmacro -%}
 
-{#- Whether a user who wants the subtopic is done with an item of this grade (Chapelle et al., CIKM 2009). -#}
-{%- macro chance_to_stop(label, max_label) -%}
-(power(2, {{ label }}) - 1) / power(2, {{ sqlmetrics.number(max_label) }})
-{%- endmacro -%}
-
 {#- What is left of a subtopic after the relevant items above. -#}
 {%- macro left_of_subtopic(m) -%}
 {{ sqlmetrics.power_of_place('(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')', 'relevant_above') }}

@@ -18,7 +18,7 @@ metric_parameters:
     + ['case when all_expected.item_id is null then 0 else 1 end as expected'] -%}
 {%- set surprising_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + sqlmetrics.columns_of_lists(f) + ['count(*) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if weights else []) + sqlmetrics.columns_of_groups(f) + ['count(*) as row_count']) }}
 from (
     select
         {{ items | join(',\n        ') }}
