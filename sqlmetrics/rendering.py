@@ -6,8 +6,13 @@ macro `return(…)` a value. The same three are all that the templates find here
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
+import importlib.util
 import keyword
+import pickle
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -16,6 +21,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import jinja2.bccache
 import jinja2.compiler
 import jinja2.exceptions
 import jinja2.nodes
@@ -158,7 +164,36 @@ def _environment(sandboxed: bool, users_files: frozenset[str] = frozenset()) -> 
 def _compiled(path: Path, text: str, sandboxed: bool, users: bool) -> CodeType:
     """A file's code: the same for all dialects, and for every catalogue that a registered metric makes."""
     environment = _environment(sandboxed, frozenset([str(path)]) if users else frozenset())
-    return environment.compile(text, path.stem, str(path))
+    if users:
+        return environment.compile(text, path.stem, str(path))
+    return _kept(environment, path, text)
+
+
+@functools.cache
+def _cache() -> tuple[jinja2.BytecodeCache, str]:
+    """Where Python keeps the code of this module, by the same rules; and what code depends on beside the text."""
+    module = Path(__file__)
+    folder = Path(importlib.util.cache_from_source(str(module))).parent
+    maker = hashlib.sha1(module.read_bytes() + jinja2.__version__.encode(), usedforsecurity=False).hexdigest()
+    return jinja2.FileSystemBytecodeCache(str(folder), f"%s.{sys.implementation.cache_tag}.jinja"), maker
+
+
+def _kept(environment: jinja2.Environment, path: Path, text: str) -> CodeType:
+    """The code of one of our own files, which takes longer to compile than a small statement takes to run.
+
+    It is kept as Python keeps that of modules: beside them, or nowhere if that cannot be written.
+    """
+    cache, maker = _cache()
+    key = cache.get_cache_key(f"{type(environment).__name__} {maker}", str(path))
+    bucket = jinja2.bccache.Bucket(environment, key, cache.get_source_checksum(text))
+    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):  # half a file is written over
+        cache.load_bytecode(bucket)
+    if bucket.code is None:
+        bucket.code = environment.compile(text, path.stem, str(path))
+        if not sys.dont_write_bytecode:
+            with contextlib.suppress(OSError):
+                cache.dump_bytecode(bucket)
+    return bucket.code
 
 
 class _Rounds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import gc
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
@@ -17,7 +17,7 @@ import sqlmetrics
 from sqlmetrics import catalogue, source
 from sqlmetrics.connections import private_connection
 
-from .tiers import draw
+from .tiers import draw, share
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +43,11 @@ _LIMITS = "select current_setting('threads'), current_setting('memory_limit')"
 
 @functools.cache
 def _engine() -> tuple[duckdb.DuckDBPyConnection, list[str], Any]:
-    """An engine as a call without a connection has it, what another connection to it must be told, and its limits."""
-    connection = _OF_THE_PROCESS.enter_context(private_connection(None, None))
+    """An engine as a call without a connection has it, what another connection to it must be told, and its limits.
+
+    But of one thread: of a few rows a second one takes longer, and the other processor has tests of its own.
+    """
+    connection = _OF_THE_PROCESS.enter_context(private_connection(1, None))
     question = "select name, value from duckdb_settings()"
     with connection.cursor() as other:
         known = dict(other.execute(question).fetchall())
@@ -106,6 +109,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the tests marked `full`: dbt, the other engines, rendered dialects, every variant of every "
         "metric under every contract, other writers of parquet, more random data (with `-m full` only these)",
     )
+    parser.getgroup("sqlmetrics").addoption(
+        "--share", metavar="SEED", help="with --full: of each of its tests one value in four, drawn by the seed"
+    )
 
 
 @pytest.hookimpl(trylast=True)
@@ -136,12 +142,13 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     left_out = config.stash.get(_LEFT_OUT, 0)
     if left_out:
-        terminalreporter.write_line(f"{left_out:,} tests of the full tier were left out: --full runs them too")
+        how = "--full without --share" if config.getoption("--share") else "--full"
+        terminalreporter.write_line(f"{left_out:,} tests of the full tier were left out: {how} runs them too")
 
 
 #: Fixtures that are slow to make: tests that share one stay in one process.
 _SHARED = (
-    "consumer", "compiled", "messages", "project", "spark_address", "cluster", "loaded", "installed", "written",
+    "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed", "written",
     "made_page",
 )  # fmt: skip
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
@@ -159,7 +166,15 @@ def _group(item: pytest.Item) -> str | None:
         return "spark"
     if any(given.get(name) == "spark" for name in _OF_ENGINES):
         return "spark"
-    for fixture in _SHARED:
+    return _shared_by(item)
+
+
+def _shared_by(item: pytest.Item, fixtures_of: Sequence[str] = _SHARED) -> str | None:
+    """The fixture that is slow to make, and its value."""
+    fixtures = getattr(item, "fixturenames", ())
+    call = getattr(item, "callspec", None)
+    given = call.params if call is not None else {}
+    for fixture in fixtures_of:
         if fixture in fixtures:
             value = given.get(fixture, "")
             return f"{item.path.stem if not value else ''} {fixture} {value}"
@@ -176,8 +191,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(group))
     yield
     if config.getoption("--full"):
+        seed = config.getoption("--share")
+        # An engine is loaded in a moment, while a project is built for as long as all of its tests take.
+        built = ("consumer", "compiled", "made_page")
+        left = share(items, lambda item: _shared_by(item, built), seed) if seed else set()
+    else:
+        left = {item for item in items if item.get_closest_marker("full")}
+    if not left:
         return
-    left_out = [item for item in items if item.get_closest_marker("full")]
-    items[:] = [item for item in items if not item.get_closest_marker("full")]
+    left_out = [item for item in items if item in left]
+    items[:] = [item for item in items if item not in left]
     config.stash[_LEFT_OUT] = len(left_out)
     config.hook.pytest_deselected(items=left_out)

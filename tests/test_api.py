@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import sys
 import typing
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import jinja2
 import pandas as pd
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -49,6 +52,7 @@ def test_the_table_of_arguments_has_the_words_that_the_planner_knows() -> None:
         assert len(set(names)) == len(names), call
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["auc", "lift_at_threshold"])
 def test_every_function_takes_what_evaluate_takes(name: str) -> None:
     sqlmetrics.register(ROOT / "examples/metrics/lift_at_threshold.sql")
@@ -97,6 +101,41 @@ def test_a_file_that_is_registered_again_compiles_itself_alone(tmp_path: Path) -
         compiled.append(rendering._compiled.cache_info().misses)
     assert found == pytest.approx([found[0], found[0] + 1, found[0] + 1])
     assert compiled[1:] == [compiled[0] + 1] * 2
+
+
+def test_a_process_finds_what_another_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the modules, as Python keeps theirs; a text that has changed, half a file and a full disk are compiled."""
+    compiled: list[str] = []
+    compiles = jinja2.Environment.compile
+    monkeypatch.setattr(
+        jinja2.Environment, "compile", lambda self, *given: compiled.append(given[0]) or compiles(self, *given)
+    )
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    folder = Path(importlib.util.cache_from_source(rendering.__file__)).parent
+    environment, path = rendering._environment(False), tmp_path / "metric.sql"
+    rendering._cache.cache_clear()
+    try:
+
+        def rendered(text: str) -> str:
+            return jinja2.Template.from_code(environment, rendering._kept(environment, path, text), {}).render()
+
+        assert [rendered("{{ 1 + 1 }}") for _ in range(2)] == ["2", "2"]
+        assert len(compiled) == 2  # there is no folder yet, and that is no error
+        folder.mkdir(parents=True)
+        assert [rendered(text) for text in ["{{ 1 + 1 }}"] * 2 + ["{{ 1 + 2 }}"] * 2] == ["2", "2", "3", "3"]
+        assert compiled[2:] == ["{{ 1 + 1 }}", "{{ 1 + 2 }}"]
+        [kept] = folder.iterdir()
+        for part in (b"", kept.read_bytes()[:30], kept.read_bytes()[:-1], b"no code"):
+            kept.write_bytes(part)
+            assert rendered("{{ 1 + 2 }}") == "3"
+        assert len(compiled) == 8
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        kept.unlink()
+        assert rendered("{{ 1 + 2 }}") == "3"
+        assert not list(folder.iterdir())
+    finally:
+        rendering._cache.cache_clear()
 
 
 def test_rows_of_a_small_table_are_not_sampled() -> None:

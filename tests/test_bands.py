@@ -133,7 +133,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("weight", [None, *full("w")])
 @pytest.mark.parametrize("cluster", ["user", None])
 @pytest.mark.parametrize("call", TABLES)
@@ -178,6 +178,7 @@ def test_columns_against_derivatives(call: str, cluster: str | None, weight: str
     assert tried >= (1 if "points=1" in call else len(columns))
 
 
+@pytest.mark.full
 def test_a_row_is_what_the_metric_at_its_threshold_is() -> None:
     data = log().assign(other=lambda d: d["score"].round(1))
     arguments: dict[str, Any] = {"label": "clicked", "cluster": "user", "by": [[], ["device"]], **SURE}
@@ -228,6 +229,7 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
                 pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-9, check_exact=False)
 
 
+@pytest.mark.full
 def test_no_cluster_and_infinite_scores() -> None:
     """Rows without a cluster are one cluster; scores of minus infinity reach no threshold of equal steps."""
     data = log(rows=200).assign(user=lambda d: d["user"].where(d["user"] > 4))

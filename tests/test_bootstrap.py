@@ -108,6 +108,7 @@ SCORES: dict[str, Callable[[Any, int], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "scores", ["cells of equal scores", "many equal", *full("none equal", "few equal", "all equal")]
 )
@@ -222,6 +223,7 @@ def test_slices_models_and_groupings_are_what_they_are_alone() -> None:
                 assert row[f"{name}_{end}"] == pytest.approx(alone[f"{name}_{end}"], rel=1e-9)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("relative", [False, *full(True)])
 def test_differences_in_each_replicate(relative: bool) -> None:
     data = two_models()
@@ -328,6 +330,7 @@ def test_the_shell_takes_it(tmp_path: Path) -> None:
     assert values == pytest.approx(expected.iloc[0].tolist(), rel=1e-12)
 
 
+@pytest.mark.full
 def test_seeds_and_defaults() -> None:
     given: dict[str, Any] = {"label": "clicked", "score": "score", "confidence": 0.95, "cluster": "user"}
     plain = sqlmetrics.auc(log(), method="bootstrap", **given)

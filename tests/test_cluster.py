@@ -37,7 +37,7 @@ def log() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def cluster(log: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def workers(log: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A session on the cluster that has the log as a table of four files."""
     folder: Path = tmp_path_factory.mktemp("log")
     for number, part in enumerate(np.array_split(np.arange(ROWS), 4)):
@@ -54,9 +54,9 @@ def stages_of(session: Any, call: Any) -> tuple[pd.DataFrame, list[Stage]]:
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_auc(score: str, cluster: Any, log: pd.DataFrame) -> None:
+def test_auc(score: str, workers: Any, log: pd.DataFrame) -> None:
     result, stages = stages_of(
-        cluster, lambda: sqlmetrics.auc("log", label="clicked", score=score, engine=Spark(cluster))
+        workers, lambda: sqlmetrics.auc("log", label="clicked", score=score, engine=Spark(workers))
     )
     assert result["n"].tolist() == [ROWS]
     assert result["auc"][0] == pytest.approx(roc_auc_score(log["clicked"], log[score]), abs=1e-9)
@@ -74,10 +74,10 @@ def test_auc(score: str, cluster: Any, log: pd.DataFrame) -> None:
             assert stage.rows_in < 20_000, stage
 
 
-def test_auc_by_slice(cluster: Any, log: pd.DataFrame) -> None:
+def test_auc_by_slice(workers: Any, log: pd.DataFrame) -> None:
     by = "half = user_id < 300"
     result, stages = stages_of(
-        cluster, lambda: sqlmetrics.auc("log", label="clicked", score="skewed", by=by, engine=Spark(cluster))
+        workers, lambda: sqlmetrics.auc("log", label="clicked", score="skewed", by=by, engine=Spark(workers))
     )
     expected = [
         roc_auc_score(part["clicked"], part["skewed"]) for _, part in log.groupby(log["user_id"] < 300, sort=True)
@@ -86,10 +86,10 @@ def test_auc_by_slice(cluster: Any, log: pd.DataFrame) -> None:
     assert all(stage.share_of_largest < 0.3 for stage in stages if stage.rows_in > 20_000)
 
 
-def test_gauc_and_ndcg(cluster: Any, log: pd.DataFrame) -> None:
+def test_gauc_and_ndcg(workers: Any, log: pd.DataFrame) -> None:
     roles = {"label": "clicked", "score": "uniform", "group": "user_id"}
     result, stages = stages_of(
-        cluster, lambda: sqlmetrics.evaluate("log", ["gauc", "ndcg@10"], engine=Spark(cluster), **roles)
+        workers, lambda: sqlmetrics.evaluate("log", ["gauc", "ndcg@10"], engine=Spark(workers), **roles)
     )
     weights, areas, gains = [], [], []
     for _, user in log.groupby("user_id"):
@@ -106,8 +106,8 @@ def test_gauc_and_ndcg(cluster: Any, log: pd.DataFrame) -> None:
     assert all(stage.tasks > 1 and stage.share_of_largest < 0.3 for stage in stages if stage.rows_in > 20_000)
 
 
-def test_the_engines_message_and_the_session_after_it(cluster: Any) -> None:
+def test_the_engines_message_and_the_session_after_it(workers: Any) -> None:
     with pytest.raises(sqlmetrics.QueryFailed, match="no luck"):
         sqlmetrics.auc("log", label="= if(clicked = 1, raise_error('no luck'), 0)", score="uniform",
-                       engine=Spark(cluster))  # fmt: skip
-    assert sqlmetrics.copc("log", label="clicked", score="uniform", engine=Spark(cluster))["n"].tolist() == [ROWS]
+                       engine=Spark(workers))  # fmt: skip
+    assert sqlmetrics.copc("log", label="clicked", score="uniform", engine=Spark(workers))["n"].tolist() == [ROWS]

@@ -71,7 +71,7 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("metric", "relative"),
     [
@@ -435,6 +435,7 @@ def test_the_same_rows_are_paired() -> None:
     pd.testing.assert_frame_equal(both.drop(columns=names), apart.drop(columns=names), rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metric", ["log_loss", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy")])
 @pytest.mark.parametrize("relative", [False, True])
 def test_clusters_of_one_relation_or_of_both(metric: str, relative: bool) -> None:
@@ -587,6 +588,7 @@ def sign_of(cluster: Any, replicate: int, seed: int) -> int:
     return 1 if int(digest[place], 16) < 8 else -1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metric", ["ndcg@5", "mrr"])
 def test_values_per_query_against_scipy(metric: str) -> None:
     data = two_models(rows=700).assign(grade=lambda d: d["clicked"] * 2)
@@ -638,6 +640,7 @@ def test_few_values_are_never_surer_than_their_signs() -> None:
         assert compared(data, "mrr", score=["old", "same"], **given)["p_value"].tolist() == [1]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("metric", "test"),
     [(metric, test) for metric in ("mae", "log_loss", "mse") for test in ("wilcoxon", "sign")]

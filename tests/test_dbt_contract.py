@@ -36,7 +36,7 @@ def columns_of(text: str) -> dict[str, str]:
     return {column["name"]: column["data_type"] for column in model["columns"]}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_every_metric_has_its_type(call: Call) -> None:
     with duckdb.connect() as con:

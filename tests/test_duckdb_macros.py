@@ -105,13 +105,15 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def installed() -> Iterator[duckdb.DuckDBPyConnection]:
+def installed(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
     """The macros are written in seconds: the tests that share them stay in one process (tests/plugin.py)."""
+    few = {*FEW, *(call.partition("(")[0] for call in REFUSED)}
+    names = NAMES if request.config.getoption("--full") else [name for name in NAMES if name in few]
     with duckdb.connect() as con:
         con.register("given", rows_of_log())
         con.execute("create table log as from given")
         con.execute("create table nothing as from log limit 0")
-        assert sqlmetrics.install(con, NAMES) == NAMES
+        assert sqlmetrics.install(con, names) == names
         yield con
 
 
@@ -186,7 +188,7 @@ def check_forms(con: duckdb.DuckDBPyConnection, macro: Macro, relation: str, cal
             )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", FEW)
 def test_a_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyConnection) -> None:
     macro = macro_of(name)
@@ -483,6 +485,7 @@ def shell(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.full
 def test_the_shell_installs_and_removes(tmp_path: Path) -> None:
     file = tmp_path / "my.duckdb"
     with duckdb.connect(file) as con:

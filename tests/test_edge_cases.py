@@ -78,6 +78,7 @@ UNBOUNDED: dict[str, Any] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize("name", [*SCORES, *UNBOUNDED])
 def test_orders_of_scores(name: str, weighted: bool) -> None:
@@ -265,6 +266,7 @@ def test_classes_that_were_never_predicted_or_never_true() -> None:
 # Rankings
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("k", [None, 1, 2, 3, 50])
 @pytest.mark.parametrize(
     "score", [[1.0] * 6, [3.0, 2, 2, 2, 1, 0], [math.inf, 1, 1, 0, -math.inf, -math.inf], [0.0, -0.0, 0, 5e-324, 0, 1]]

@@ -89,6 +89,39 @@ def test_isotonic_regression(loaded: Engine) -> None:
     check(case.of(asked), loaded)
 
 
+def test_a_list_of_thousands_of_relevant_items(loaded: Engine) -> None:
+    """Hardly anybody reads so far: products of chances become smaller than any double, an error on PostgreSQL."""
+
+    def lists(dialect: str) -> str:
+        steps = render_macro(catalogue(), dialect, "series", 4000, "step")
+        return (
+            "select 1 as query, step as item, step % 4 as aspect, 1 + step % 3 as grade, -step as score "
+            f"from (select step.step as step from ({steps}) as step) as lists"
+        )
+
+    metrics = [
+        name
+        for name, metric in catalogue().metrics.items()
+        if metric.frames[-1] in ("ranked_items", "subtopic_items") and not metric.table and name != "infap"
+    ]
+    assert {"err", "err_ia", "rbp", "alpha_dcg", "nrbp", "ndcg"} <= {*metrics}
+    roles = {"label": "grade", "score": "score", "group": "query", "item": "item", "subtopic": "aspect"}
+    must = {"max_label": 3, "k": 2000, "recall": 0.5}
+    for name in metrics:
+        metric = catalogue()[name]
+        given = {role: column for role, column in roles.items() if role in metric.roles() or role in ("label", "score")}
+        spec = {"name": name} | {key: must[key] for key, one in metric.parameters.items() if one.required}
+        ours = sqlmetrics.evaluate(lists(loaded.dialect), spec, **given, engine=loaded)
+        with DuckDB(duckdb.connect()) as other:
+            pd.testing.assert_frame_equal(
+                ours, sqlmetrics.evaluate(lists("duckdb"), spec, **given, engine=other), rtol=1e-12, check_dtype=False
+            )
+        if name == "err":
+            stops = (2.0 ** (1 + np.arange(4000) % 3) - 1) / 2.0**3
+            reached = np.cumprod([1, *(1 - stops)])[:-1]
+            assert ours["err"][0] == pytest.approx(np.sum(stops * reached / np.arange(1, 4001)), rel=1e-12)
+
+
 # What weights may not change
 
 

@@ -42,6 +42,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.full
 def test_area_under_precision_and_recall_of_two_steps(con: duckdb.DuckDBPyConnection) -> None:
     """Each pair of steps a slice: 1 positive under 10^15 negatives, 10^15 under one, and all between."""
     parts = [rows_of(*steps).assign(pair=place) for place, steps in enumerate(STEPS)]

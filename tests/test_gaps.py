@@ -107,6 +107,7 @@ def test_areas_of_two_slices_by_delong() -> None:
 METRICS = ["auc", "log_loss", "ks", "ece", "copc", "gauc", "ndcg@5", "f1", "r2"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("cluster", ["user", None])
 def test_slices_are_two_relations(cluster: str | None) -> None:
     """The values are those of `evaluate`; the error of two slices is that of the same rows as two relations."""

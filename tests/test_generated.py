@@ -143,6 +143,7 @@ def test_text_keeps_the_house_style() -> None:
         assert all((len(line) - len(line.lstrip())) % 4 == 0 for line in lines), text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("tried", ["two calls", *full("every call")])
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_step_is_folded_where_it_would_be_worked_out_twice(metric: Metric, tried: str) -> None:
@@ -157,7 +158,7 @@ def test_a_step_is_folded_where_it_would_be_worked_out_twice(metric: Metric, tri
         assert_steps_are_read(text, metric.table or metric.query)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("relative", [False, True], ids=["difference", "relative"])
 @pytest.mark.parametrize("metrics", ["auc", "log_loss, copc", "ks", "gauc, ndcg@5", "auc, log_loss, ks, gauc"])
 def test_every_step_of_a_comparison_is_read(metrics: str, relative: bool) -> None:

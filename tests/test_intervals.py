@@ -129,7 +129,7 @@ def roles_of(metric: str) -> dict[str, str]:
     return {"label": "y", "score": "y_hat"} if metric in ("mae", "rmse") else {"label": "clicked", "score": "score"}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("clusters", "rows", "weights"), [(8, 150, ["w"]), *full((30, 400, [None, "w"]))])
 @pytest.mark.parametrize("metric", SMOOTH)
 def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: int, weights: list[str | None]) -> None:
@@ -421,6 +421,7 @@ def calls_by_groups() -> list[Call]:
     return list(found.values())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["jackknife", *full("bootstrap")])
 @pytest.mark.parametrize("call", by_tier(calls_by_groups()))
 def test_what_needs_groups_has_them_for_clusters(call: Call, method: str) -> None:
@@ -443,7 +444,7 @@ def calls_with_intervals() -> list[Call]:
             for alone in [Call(f"{call.kind}: {one.name}", call.kind, (one,), call.only_roles(one))]]  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("call", by_tier(calls_with_intervals()))
 def test_values_lie_in_their_intervals(call: Call) -> None:
     data = sample(call.kind, rows=120)

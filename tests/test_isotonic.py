@@ -56,6 +56,7 @@ def rates_at(data: pd.DataFrame, table: pd.DataFrame) -> np.ndarray:
     return table["rate"].to_numpy()[places]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 65, *full(5_000)])
 @pytest.mark.parametrize("name", HARD)
 def test_hard_inputs(name: str, length: int) -> None:
@@ -107,6 +108,7 @@ def index_by_scikit_learn(rows: pd.DataFrame) -> float:
     return float(np.average(np.abs(rows["score"] - model.predict(rows["score"])), weights=rows["weight"]))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("weight", [None, "weight"], ids=["counted", "weighed"])
 @pytest.mark.parametrize(
     "metrics",

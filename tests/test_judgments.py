@@ -301,6 +301,7 @@ def test_pooled_counts_hold_what_was_not_returned() -> None:
     assert agree(result["f"], 2 * hits / (listed + relevant))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("relevant_at", [0, 2])
 @pytest.mark.parametrize("judged", [False, True])
 @pytest.mark.parametrize("ties", ["worst", "average"])
@@ -385,6 +386,7 @@ def test_the_rules_for_values_hold_for_judgments() -> None:
         sqlmetrics.evaluate(run, "auc", judgments=judgments, label="relevance", score="score")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["topic", "docno", "relevance"])
 @pytest.mark.parametrize("missing", [None, float("nan")], ids=["NULL", "NaN"])
 def test_a_judgment_with_a_missing_value_is_left_out_and_said_so(name: str, missing: float | None) -> None:

@@ -114,6 +114,7 @@ def test_a_reader_that_is_gone(arguments: list[str]) -> None:
 # Files of options
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -154,6 +155,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ENDLESS)
 def test_metric_files_that_go_on_without_end(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlmetrics.catalogue._registered", None)

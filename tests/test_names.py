@@ -270,6 +270,7 @@ def classes_by_lightgbm(data: pd.DataFrame, name: str, **fields: Any) -> float:
     return float(value)
 
 
+@pytest.mark.one_in(2)
 @every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def weights_of(spec: dict[str, Any], rows: pd.DataFrame, weighted: bool) -> np.n
     return rows[chosen].to_numpy()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("weighted", "cuts"), [(True, (3,)), *full((True, (None,)), (False, (None, 3)))])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts: tuple[int | None, ...]) -> None:
@@ -136,6 +136,7 @@ def test_the_mean_over_groups_is_the_metric(metric: Metric, weighted: bool, cuts
             assert agree(result[spec["as"]], expected), f"{spec}: {result[spec['as']]}, {expected}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
 def test_what_an_empty_group_counts_as(metric: Metric) -> None:
     if "empty" not in metric.parameters:
@@ -177,6 +178,7 @@ def settled(data: pd.DataFrame, ties: str) -> dict[str, list[int]]:
     return {str(query): rows["grade"].tolist() for query, rows in ordered.groupby("query")}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ties", ["worst", "best", "key"])
 @pytest.mark.parametrize(
     ("ours", "theirs", "cut"),
@@ -285,6 +287,7 @@ def assert_same(result: pd.DataFrame, expected: pd.DataFrame) -> None:
     assert not differences(result, expected, 1e-12)
 
 
+@pytest.mark.full
 def test_no_order_of_the_rows_changes_any_variant(connections: list[duckdb.DuckDBPyConnection]) -> None:
     data = random_lists(10, queries=60)
     specs = [
@@ -302,6 +305,7 @@ def test_no_order_of_the_rows_changes_any_variant(connections: list[duckdb.DuckD
         assert_same(sqlmetrics.evaluate(mixed, specs, con=con, **roles), expected)
 
 
+@pytest.mark.full
 def test_no_number_of_threads_changes_a_value(connections: list[duckdb.DuckDBPyConnection]) -> None:
     """More rows than the engine gives to one thread at a time (122,880)."""
     rng = np.random.default_rng(11)

@@ -137,6 +137,7 @@ def quietly(function: Callable[..., Any], *arguments: Any, **options: Any) -> fl
         return float(function(*arguments, **options))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", SEEDS_OF_EVENTS)
 def test_sklearn_at_a_threshold(seed: int, weighted: bool) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bisect
 import doctest
+import functools
 import io
 import itertools
 import re
@@ -130,6 +131,7 @@ def test_there_is_no_other_kind_of_block() -> None:
         assert {kind for kind, _ in BLOCK.findall(text)} <= {"console", "python", "py", "sh", "yaml", "sql"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("page", "block"), blocks("console"))
 def test_commands_print_what_the_page_shows(page: Path, block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -146,6 +148,7 @@ _LATER = [page for page in _PAGES_OF_PYTHON if page == CATALOGUE or page in DEAR
 IN_PYTHON = [page for page in _PAGES_OF_PYTHON if page not in _LATER] + full(*_LATER)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("page", IN_PYTHON, ids=name_of)
 def test_python_prints_what_the_page_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
@@ -177,6 +180,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("page", "block"), blocks("sh"))
 @pytest.mark.usefixtures("folder")
 def test_commands_that_are_only_shown_run(page: Path, block: str) -> None:
@@ -278,18 +282,25 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+@functools.cache
+def without_blocks(page: Path) -> str:
+    return BLOCK.sub("", text_of(page))
+
+
+@functools.cache
+def anchors(page: Path) -> set[str]:
+    return {anchor(heading) for heading in re.findall(r"^#+ (.+)$", without_blocks(page), re.MULTILINE)}
+
+
 @pytest.mark.parametrize("page", linked_pages(), ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
-    text = BLOCK.sub("", text_of(page))
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(page)):
         if target.startswith(("http:", "https:", "mailto:")):
             continue
         path, _, fragment = target.partition("#")
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), f"{name_of(page)}: {target}"
-        if fragment:
-            headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text_of(there)), re.MULTILINE)
-            assert fragment in [anchor(heading) for heading in headings], f"{name_of(page)}: {target}"
+        assert not fragment or fragment in anchors(there), f"{name_of(page)}: {target}"
 
 
 def test_the_page_of_metric_files_has_every_key() -> None:

@@ -59,6 +59,7 @@ def engine(request: pytest.FixtureRequest) -> Any:
         yield opened
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_a_comparison_run_by_hand(engine: Any, name: str) -> None:
     metrics, given = COMPARISONS[name]

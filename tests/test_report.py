@@ -148,6 +148,7 @@ def test_headings_go_down_one_at_a_time(page: Page) -> None:
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
+@pytest.mark.full
 def test_tables_and_pictures_can_be_read_aloud(whole: str, page: Page) -> None:
     assert all(cell.get("scope") in ("row", "col") for cell in page.all("th"))
     tables = re.findall(r"<table>.*?</table>", whole, re.DOTALL)
@@ -209,6 +210,7 @@ def test_the_comparison_is_that_of_compare(whole: str) -> None:
         assert cells[4] == row["verdict"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("cluster", "baselines"),
     # The fast tier has each baseline once: a report takes a second.
@@ -240,6 +242,7 @@ def test_the_scorecard_is_the_same_whoever_is_the_baseline(cluster: str | None, 
         assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
 
 
+@pytest.mark.full
 def test_models_that_lack_scores_elsewhere_have_their_own_rows() -> None:
     """What is compared are the rows that both have; the scorecard shows what `evaluate` says of each."""
     holes = LOG.assign(old=LOG["old"].mask(LOG.index < 100))
@@ -403,6 +406,7 @@ def test_more_slices_than_anyone_reads() -> None:
     assert "Of 100 slices the first 60 are drawn." in text
 
 
+@pytest.mark.full
 def test_the_size_for_twenty_slices() -> None:
     text = sqlmetrics.report(log(4000, 20), **{**ASKED, "by": "device"}).html
     assert len(rows_of(text, "Metrics by device")) == 1 + 2 * 21
@@ -492,6 +496,7 @@ def test_engines_make_the_same_page(name: str) -> None:
 # The shell
 
 
+@pytest.mark.full
 def test_the_shell_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     LOG.to_csv("log.csv", index=False)

@@ -17,6 +17,7 @@ import sqlmetrics
 
 from .engine_servers import ENGINES
 from .test_states import States, jackknife
+from .tiers import full
 
 DAYS = [f"2026-03-{day:02}" for day in range(1, 31)]
 LATE = "2026-03-17"
@@ -210,6 +211,7 @@ def deleted_by_batch(engine: Engine, kept: str) -> None:
     engine.do(f"insert into {kept} select * from built")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("strategy", [deleted_by_day, merged_by_key, deleted_by_key, deleted_by_batch])
 @pytest.mark.parametrize("buckets", [None, 20])
 def test_a_day_with_late_rows_is_what_the_log_says(engine: Engine, strategy: Any, buckets: int | None) -> None:
@@ -288,6 +290,7 @@ def test_metrics_of_groups(engine: Engine, kind: str, by: list[str]) -> None:
     pd.testing.assert_frame_equal(found, direct, rtol=1e-12, check_dtype=False)
 
 
+@pytest.mark.full
 def test_metrics_of_groups_with_an_interval(engine: Engine) -> None:
     """By the values without each bucket of groups."""
     given: dict[str, Any] = {**CLICKS, "group": "session"}
@@ -308,7 +311,8 @@ def test_metrics_of_groups_with_an_interval(engine: Engine) -> None:
     assert found["gauc_se"] == pytest.approx(jackknife(areas, gauc, 20), rel=1e-9)
 
 
-def test_every_additive_metric_is_kept(engine: Engine) -> None:
+@pytest.mark.parametrize("at_once", [True, *full(False)], ids=["in few states", "alone"])
+def test_every_additive_metric_is_kept(engine: Engine, at_once: bool) -> None:
     """Each that `metric_state` says it takes, with its defaults: the state of days against the log."""
     names = engine.macros.additive_metrics()
     assert {"mae", "ndcg", "gauc", "precision", "log_loss", "kendall_tau", "anlp", "multi_log_loss"} <= {*names}
@@ -334,7 +338,7 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
                  "embeddings": "select distinct doc, 1 as dimension, doc % 5 - 1.5 as value from log"}  # fmt: skip
     of_states = {name: f"({text}) as {name}" for name, text in relations.items()}
     of_log = {name: engine.rows(text) for name, text in relations.items()}
-    wrong = []
+    asked: dict[str, list[Any]] = {}
     some = ["anlp", "f1_at_k", "kendall_tau", "smape", "mcc", "r2", "gini_exposure"]
     for name in names if engine.macros._dialect == "duckdb" else some:
         metric = sqlmetrics.catalogue.builtin_catalogue().metrics[name]
@@ -348,16 +352,27 @@ def test_every_additive_metric_is_kept(engine: Engine) -> None:
         if metric.truth == "binary or class":  # of classes: in test_states_of_means_and_counts.py
             del given["prediction"]
         later = {one: of_states[one] for one in metric.relations if one in ("catalog", "popularity")}
-        at_once = {one: of_states[one] for one in metric.relations if one in of_states and one not in later}
+        in_state = {one: of_states[one] for one in metric.relations if one in of_states and one not in later}
         read = {one: of_log[one] for one in metric.relations if one in of_log}
         if metric.family != "recommender" and "subtopic" not in given:
             given.pop("item", None)
-        engine.build("kept", engine.macros.metric_state("log", spec, **given, **at_once, by=["day"]))
-        found = engine.rows(engine.macros.metrics_of_state("kept", spec, **later, **({"item": "doc"} if later else {})))
-        direct = sqlmetrics.evaluate(LOG, spec, **given, **read)
+        # A table stands alone, and those of other columns count other rows.
+        together = at_once and not metric.table and not {*spec} & {"scores", "quantiles"}
+        asked.setdefault(repr((given, in_state, later, None if together else name)), []).append(
+            (spec, given, in_state, later, read)
+        )
+    wrong = []
+    for calls in asked.values():
+        specs = [spec for spec, *_ in calls]
+        _, given, in_state, later, read = calls[0]
+        engine.build("kept", engine.macros.metric_state("log", specs, **given, **in_state, by=["day"]))
+        item = {"item": "doc"} if later else {}
+        found = engine.rows(engine.macros.metrics_of_state("kept", specs, **later, **item))
+        direct = sqlmetrics.evaluate(LOG, specs, **given, **read)
         assert list(found) == list(direct)
-        if not np.allclose(found.astype(float), direct.astype(float), rtol=1e-11, atol=0):
-            wrong.append((name, found.to_dict("records"), direct.to_dict("records")))
+        for name in direct:
+            if not np.allclose(found[name].astype(float), direct[name].astype(float), rtol=1e-11, atol=0):
+                wrong.append((name, found[name].tolist(), direct[name].tolist()))
     assert not wrong
 
 

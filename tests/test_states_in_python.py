@@ -37,6 +37,7 @@ def days(folder: Path, metrics: Any = None, **given: Any) -> str:
     return str(folder / "*.parquet")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_scores_of_files(tmp_path: Path, weight: str | None) -> None:
     """Each score is kept, so that nothing is lost."""
@@ -91,6 +92,7 @@ def test_groups_with_judgments() -> None:
     assert found["recall_at_3"][0] != pytest.approx(unjudged["recall_at_3"][0], rel=1e-3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metrics", [None, ["mae", "rmse"]])
 def test_states_of_dbt_and_of_python_are_parts_of_one(metrics: Any) -> None:
     """Made by its macros for one day and by the library for the others; each row has the key that both give it."""
@@ -123,6 +125,7 @@ def test_states_of_dbt_and_of_python_are_parts_of_one(metrics: Any) -> None:
     pd.testing.assert_frame_equal(mixed, whole, rtol=1e-12)
 
 
+@pytest.mark.full
 def test_odd_days(tmp_path: Path) -> None:
     """A day in which no device has a name, one without a row, and files of text."""
     nameless = LOG_OF_DAYS.assign(device=LOG_OF_DAYS["device"].mask(LOG_OF_DAYS["day"] == DAYS[1]))

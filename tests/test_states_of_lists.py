@@ -118,6 +118,7 @@ def month(engine: Any) -> pd.DataFrame:
     return made(engine, METRICS, by=["day", "device"])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("by", [[], ["device"], ["half = day < '2026-03-15'"]], ids=["overall", "device", "half"])
 def test_a_month_of_days(month: pd.DataFrame, by: list[str]) -> None:
     """Against oracles over the lists of the log, and against `evaluate`."""
@@ -142,6 +143,7 @@ def jackknife(rows: pd.DataFrame, value: Callable[[pd.DataFrame], float]) -> tup
     return float(np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))), count
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])
 def test_intervals_of_days(engine: Any, by: list[str]) -> None:
     """By the values without each bucket of lists."""
@@ -175,6 +177,7 @@ def test_a_state_for_one_metric_has_all_at_its_cut(engine: Any) -> None:
         sqlmetrics.evaluate_states(parts, "exposure_entropy@5")
 
 
+@pytest.mark.full
 def test_read_where_it_was_made(engine: Any) -> None:
     """From a table there, with the catalogue there, by the engine itself."""
     made = days(engine, ["coverage@3", "novelty@3"], DAYS[:2], by="day")
@@ -196,6 +199,7 @@ def test_read_where_it_was_made(engine: Any) -> None:
     pd.testing.assert_frame_equal(there, here, rtol=1e-12)
 
 
+@pytest.mark.full
 def test_diversity_of_days(engine: Any) -> None:
     """A mean over lists: the similarity of their pairs is looked up where the state is made."""
     metrics = ["diversity", "diversity@3", "pairs = diversity(k=2)"]
@@ -225,6 +229,7 @@ def built(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield Engine(opened)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("strategy", [deleted_by_day, merged_by_key, deleted_by_key, deleted_by_batch])
 @pytest.mark.parametrize("buckets", [None, 12])
 def test_a_day_with_late_rows_is_what_the_log_says(built: Engine, strategy: Any, buckets: int | None) -> None:
@@ -274,6 +279,7 @@ def test_the_order_of_equal_scores_is_that_of_the_state() -> None:
         sqlmetrics.evaluate_states(pd.concat(made), "exposure_entropy@2")
 
 
+@pytest.mark.full
 def test_nothing_to_tell() -> None:
     """No rows, a catalogue without items, lists of nothing that is known, and a day without rows beside others."""
     given: dict[str, Any] = {**ROLES, "by": "day"}

@@ -114,7 +114,7 @@ def days(engine: Any, metrics: Any, **given: Any) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])

@@ -77,6 +77,7 @@ def expected(values: dict[str, float], trailing: int) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("metric", "trailing"), [("auc", 14), ("log_loss", 5), ("copc", 14)])
 def test_bands(engine: Engine, metric: str, trailing: int) -> None:
     text = engine.macros.metric_trend("log", metric, time="day", trailing=trailing, by=["device"], **CLICKS)
@@ -208,6 +209,7 @@ def test_drift_between_states_of_other_bins_is_none(engine: Engine) -> None:
         engine.rows(engine.macros.score_drift("state", reference_relation="other"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("trailing", "rate"), [(14, 0.0094), (7, 0.0343)])
 def test_how_often_a_steady_series_falls(trailing: int, rate: float) -> None:
     """As the page says; the rates are those of four hundred thousand series of numpy's."""

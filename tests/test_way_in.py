@@ -75,6 +75,7 @@ LOSSLESS = {
 _PAIRS = list(itertools.combinations(LOSSLESS, 2))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("one", "other"), [*_PAIRS[::4], *full(*[pair for place, pair in enumerate(_PAIRS) if place % 4])]
 )
@@ -122,6 +123,7 @@ MISFITS: dict[str, tuple[pa.Array, pa.Array]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", MISFITS)
 def test_types_without_a_common_one(name: str, tmp_path: Path) -> None:
     one, other = MISFITS[name]
@@ -181,6 +183,7 @@ def test_fractions_behind_the_sample(ending: str, tmp_path: Path) -> None:
     assert len(sqlmetrics.auc(path, by="u", **ROLES)) == 3
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_lists_of_text_files_whose_types_differ(ending: str, tmp_path: Path) -> None:
     def write(name: str, rows: list[tuple[Any, ...]]) -> Path:
@@ -199,6 +202,7 @@ def test_lists_of_text_files_whose_types_differ(ending: str, tmp_path: Path) -> 
         refused(BadData, order, "label", "'y'", "0.4")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_moments_and_booleans_behind_the_sample(ending: str, tmp_path: Path) -> None:
     def write(**columns: list[Any]) -> Path:
@@ -272,6 +276,7 @@ FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("swapped", [False, *full(True)])
 def test_an_exact_name_wins(form: str, swapped: bool, tmp_path: Path) -> None:
@@ -336,6 +341,7 @@ def test_long_ids_beside_keys_alike_in_json(tmp_path: Path) -> None:
     assert auc(path) == 0.5
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [4, 30_000])
 def test_ids_with_zeros_in_front(count: int, tmp_path: Path) -> None:
     """007 is not 7; also where only the end of the file shows it."""
@@ -365,6 +371,7 @@ AS_WRITTEN = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("before", [[], *full(["x"])])
 @pytest.mark.parametrize("texts", AS_WRITTEN.values(), ids=list(AS_WRITTEN))
 @pytest.mark.parametrize("ending", ["csv", "json"])
@@ -421,6 +428,7 @@ def test_moments_in_the_usual_writing_are_moments(ending: str, tmp_path: Path) -
     assert set(sliced["m"]) == {pd.Timestamp(2024, 1, 1)}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [4, *full(30_000)])
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_numbers_of_text_files_that_are_one_double(ending: str, count: int, tmp_path: Path) -> None:
@@ -563,6 +571,7 @@ def wide_table(con: duckdb.DuckDBPyConnection, kind: str) -> str:
     return "log"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", WIDE)
 def test_wide_ids_stay_what_they_are(kind: str, tmp_path: Path) -> None:
     with duckdb.connect() as con:
@@ -599,6 +608,7 @@ NAN = float("nan")
 MISSING = {"y": [0, 1, 0, 1, 0, 1], "s": [0.1, 0.9, 0.2, 0.8, 0.3, 0.7], "u": [1.0, 1.0, 2.0, 2.0, NAN, NAN]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", ["pandas", "polars", "arrow", "parquet", "glob"])
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 def test_nan_is_no_user(form: str, kind: str, tmp_path: Path) -> None:
@@ -652,6 +662,7 @@ HEADS = ["", "\n\n", "# a comment\n", "\ufeff", "\n# 1 b 1\n  \n"]
 _NAMES_WITH_HEADS = list(itertools.product(TREC_NAMES, HEADS))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     # Six steps further another name has another head: the fast tier has each of them once, or twice.
     ("name", "head"),

@@ -70,7 +70,7 @@ def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("tried", ["one scale", *full("every scale")])
 @pytest.mark.parametrize("call", once(WEIGHTED))
 def test_scale_order_and_threads(call: Call, tried: str, tmp_path: Path) -> None:
@@ -118,6 +118,7 @@ def test_a_cut_at_half_of_the_weight(scale: float) -> None:
         assert lift["rows"].tolist() == [3, 2]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("weight", [0.7, 0.1, 1 / 3, 0.9])
 @pytest.mark.parametrize("count", [3, 7, 10, 30])
 def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int) -> None:
@@ -176,7 +177,7 @@ WEIGHABLE = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("tried", ["two scales", *full("every scale")])
 @pytest.mark.parametrize(
     "call",
@@ -200,6 +201,7 @@ def grouped_calls() -> list[Call]:
     return [call for call in found if call is not None]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
 def test_a_group_has_one_weight(call: Call) -> None:
     """Two of them are an error, unless the row is not used or the groups of slices have one each."""

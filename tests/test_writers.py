@@ -104,7 +104,7 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
     return data, expected, told
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("writer", "tried"),
     [("pyarrow", "one column constant"), *full(*[(name, "each column constant") for name in WRITERS])],
@@ -141,6 +141,7 @@ def test_spark_writes_nan_too(tmp_path: Path) -> None:
         assert not differences(result, call.evaluate(pa.Table.from_pandas(nulls, preserve_index=False)))
 
 
+@pytest.mark.one_in(2)
 @every_writer
 @pytest.mark.parametrize("name", ["judgments", "popularity", "similarity", "embeddings"])
 def test_nan_in_a_further_relation(name: str, writer: str, tmp_path: Path) -> None:
@@ -208,6 +209,7 @@ def test_texts_that_are_all_equal_but_for_null(encoded: dict[str, bool], tmp_pat
         assert sqlmetrics.copc(path, label="y", score="s", where=where)["n"].tolist() == [count], where
 
 
+@pytest.mark.one_in(2)
 @every_writer
 @pytest.mark.parametrize("kind", [pa.float64(), pa.float32()])
 def test_expressions_see_a_nan_that_the_statistics_do_not_show(kind: pa.DataType, writer: str, tmp_path: Path) -> None:

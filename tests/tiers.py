@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the plugin imports this module, before pytest looks into th
     from .calls import Call
 
 T = TypeVar("T")
+_ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
 #: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
 _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists")
 
@@ -55,11 +56,33 @@ def draw(items: Sequence[pytest.Item]) -> None:
         if mark is not None and item.get_closest_marker("full") is None:
             tests.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
     for (_, some), values in tests.items():
-        # A test of a few values keeps them.
-        if len(values) >= 2 * some:
-            drawn = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
-            for item in drawn[-(-len(values) // some) :]:
-                item.add_marker(pytest.mark.full)
+        drawn = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
+        for item in drawn[-(-len(values) // some) :]:
+            item.add_marker(pytest.mark.full)
+
+
+def share(items: Sequence[pytest.Item], together: Callable[[pytest.Item], str | None], seed: str) -> set[pytest.Item]:
+    """Of the full tier what CI runs of one commit: of each test, on each engine that it names, one value in four.
+
+    The seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What is
+    slow to make, like a project of dbt that is built on one engine, is a value of its own, with all its tests.
+    """
+    tests: dict[tuple[str, ...], dict[str, list[pytest.Item]]] = {}
+    for item in items:
+        if item.get_closest_marker("full") is not None:
+            call = getattr(item, "callspec", None)
+            given = call.params.values() if call is not None else []
+            engines = [value for value in given if isinstance(value, str) and value in _ENGINES]
+            key, one = (item.nodeid.partition("[")[0], *engines), item.nodeid
+            made, _, value = (together(item) or "").rpartition(" ")
+            if value:
+                key, one = (made,), value
+            tests.setdefault(key, {}).setdefault(one, []).append(item)
+    left: set[pytest.Item] = set()
+    for values in tests.values():
+        drawn = sorted(values, key=lambda one: hashlib.md5(f"{seed} {one}".encode()).digest())
+        left.update(item for one in drawn[-(-len(values) // 4) :] for item in values[one])
+    return left
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:

@@ -21,7 +21,7 @@ import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from tests.calls import Asking, asking, base_parameters
 
-from .data import click_log, ranking_log
+from .data import click_log, list_log, ranking_log
 
 Work = Callable[[], Any]
 Answer = Callable[[Any], list[float]]
@@ -547,6 +547,76 @@ def fixed_cost(bench: Bench) -> list[Case]:
     ]
 
 
+#: Metric -> what it reads of the click log beside label and score, and the floor that has the same to read.
+OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
+    "miscalibration": ({}, "order by score"),
+    "qini": ({"treatment": "= user_id % 2"}, "order by score"),
+    "concordance_index": ({"duration": "= 1 + cast(floor(score * 1e8) as bigint) % 1000003"}, "order by score"),
+    "krippendorff_alpha": ({"label": "= round(score * 20)", "group": "user_id"}, "partition by user_id"),
+    "snips": ({"reward": "clicked", "propensity": "= 0.1 + score", "target": "= 0.2 + score / 2"}, ""),
+    "sips": (
+        {"reward": "clicked", "propensity": "= 0.1 + score", "target": "= 0.2 + score / 2", "group": "user_id"},
+        "partition by user_id",
+    ),
+}
+#: The same of the log of lists; the relations that it looks up are read too.
+OF_LISTS: dict[str, dict[str, Any]] = {
+    "rbo": {"label": "other_score"},
+    "infap": {"label": "grade"},
+    "alpha_dcg@10": {"label": "= least(grade, 1)", "subtopic": "subject"},
+    "personalization@10": {},
+    "popularity_lift@10": {"popularity": None, "history": None},
+    "category_miscalibration@10": {"history": None, "item_categories": None},
+    "serendipity@10": {"label": "grade", "expected_items": None},
+    "intra_list_distance@10": {"embeddings": None},
+}
+
+
+def frame_cases(bench: Bench) -> list[Case]:
+    """A metric of each frame that is neither a sum nor one order of all rows, of a tenth of the rows too."""
+    few = max(bench.rows // 10, 1)
+
+    def case(metric: str, reads: str, floor: Work, work: Callable[[int], Work]) -> Case:
+        return Case(
+            f"{metric.partition('@')[0]}_frame",
+            f"{metric}; the floor {reads}",
+            {"sqlmetrics": work(bench.rows), "floor": floor, f"{few:,} rows": work(few)},
+            # A sort grows by a little more than its rows; pairs by their square.
+            bars={f"{few:,} rows": 15},
+            rounds=3,
+        )
+
+    found = []
+    for metric, (roles, over) in OF_CLICKS.items():
+        scored = {} if {"reward", "label"} & {*roles} else {"label": "clicked", "score": "score"}
+
+        def of_clicks(rows: int, metric: str = metric, given: dict[str, Any] = scored | roles) -> Work:
+            path = str(bench.log(rows))
+            return lambda: sqlmetrics.evaluate(path, metric, con=bench.connection, **given)
+
+        if over:
+            kind = "sorts the scores" if over == "order by score" else "sorts inside users"
+            floor = bench.bare(_sort(over))
+        else:
+            kind, floor = (
+                "adds three columns up",
+                bench.bare("select sum(clicked), sum(score), sum(1 / score) from '{path}'"),
+            )
+        found.append(case(metric, kind, floor, of_clicks))
+    lists = {rows: list_log(bench.folder, rows) for rows in (bench.rows, few)}
+    floor = bench.bare(_sort("partition by list_id order by score"), lists[bench.rows]["lists"])
+    for metric, roles in OF_LISTS.items():
+
+        def of_lists(rows: int, metric: str = metric, roles: dict[str, Any] = roles) -> Work:
+            paths = lists[rows]
+            relations = {name: str(paths[name]) for name, value in roles.items() if value is None}
+            given = {"score": "score", "group": "list_id", "item": "item_id", **roles, **relations}
+            return lambda: sqlmetrics.evaluate(str(paths["lists"]), metric, con=bench.connection, **given)
+
+        found.append(case(metric, "sorts the scores inside lists", floor, of_lists))
+    return found
+
+
 def bins(bench: Bench) -> list[Case]:
     """AUC without a sort."""
     log = str(bench.log())
@@ -581,6 +651,7 @@ def cases(bench: Bench) -> dict[str, Callable[[], list[Case]]]:
         "grouped": lambda: grouped_cases(bench),
         "intervals": lambda: interval_cases(bench),
         "many": lambda: many_metrics(bench),
+        "frames": lambda: frame_cases(bench),
         "bins": lambda: bins(bench),
         "fixed": lambda: fixed_cost(bench),
     }

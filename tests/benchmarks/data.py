@@ -99,3 +99,50 @@ def ranking_log(folder: Path, rows: int) -> Path:
             """
         )
     return path
+
+
+#: Items that lists choose from, and components of an item's vector.
+ITEMS, DIMENSIONS = 50_000, 16
+#: What is known of the items of `list_log`, and of what users had: relation -> its rows.
+KNOWN = {
+    "popularity": f"select i as item_id, ceil({ITEMS} / (i + 1.0))::integer as count from range({ITEMS}) as items(i)",
+    "item_categories": f"select i as item_id, 'genre ' || i % 20 as category from range({ITEMS}) as items(i) "
+    f"union all select i, 'genre ' || (i + 7) % 20 from range({ITEMS}) as items(i) where i % 3 = 0",
+    "expected_items": f"select i as item_id from range({ITEMS // 50}) as items(i)",
+    "embeddings": f"select i // {DIMENSIONS} as item_id, i % {DIMENSIONS} as dimension, "
+    f"{_normal('component')} as value from range({ITEMS * DIMENSIONS}) as components(i)",
+}
+
+
+def list_log(folder: Path, rows: int) -> dict[str, Path]:
+    """Lists of twenty items by two models, with a grade and a subject, what users had before, and `KNOWN`.
+
+    Few items are in most lists: an item's place among those that come in its place is the square of a uniform number.
+    """
+    lists = max(rows // ROWS_PER_GROUP, 1)
+    item = f"(i % {ROWS_PER_GROUP} + {ROWS_PER_GROUP} * floor({ITEMS // ROWS_PER_GROUP} * pow({_unit('item')}, 2)))"
+    tables = {
+        "lists": f"""
+            select
+                i // {ROWS_PER_GROUP} as list_id,
+                {item}::integer as item_id,
+                {_unit("model")} as score,
+                {_unit("model")} + {_unit("other model")} as other_score,
+                floor(4 * pow({_unit("grade")}, 4))::tinyint as grade,
+                'subject ' || floor(5 * {_unit("subject")})::integer as subject
+            from range({lists * ROWS_PER_GROUP}) as numbers(i)
+        """,
+        "history": f"""
+            select distinct
+                i // 10 as list_id,
+                floor({ITEMS} * pow({_unit("had")}, 2))::integer as item_id
+            from range({lists * 10}) as numbers(i)
+        """,
+        **KNOWN,
+    }
+    paths = {name: folder / f"{name}_{rows}.parquet" for name in tables}
+    with duckdb.connect() as connection:
+        for name, text in tables.items():
+            if not paths[name].exists():
+                connection.execute(f"copy ({text}) to '{paths[name]}'")
+    return paths

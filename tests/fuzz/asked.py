@@ -73,7 +73,8 @@ class Question:
     where: tuple[str, str] | None
     preset: str | None
     options: Mapping[str, Any]
-    per_group: bool
+    #: The function that is called: evaluate, per_group, compare or gaps.
+    function: str
     result_names: tuple[str, ...]
     rows: pd.DataFrame
 
@@ -149,6 +150,12 @@ def random_question(rng: Random) -> Question:
             ]
         )
     diagnostics = rng.random() < 0.2 and not asked[0].metric.table and not per_group
+    function = "per_group" if per_group else "evaluate"
+    if not (per_group or diagnostics or groupings or any(one.metric.table for one in asked)):
+        if models and rng.random() < 0.7:
+            function = "compare"
+        elif any(by) and rng.random() < 0.15:
+            function = "gaps"
     return Question(
         kind,
         tuple(asked),
@@ -168,8 +175,8 @@ def random_question(rng: Random) -> Question:
             **({"diagnostics": True} if diagnostics else {}),
             **({"strict": True} if rng.random() < 0.1 else {}),
         },
-        per_group,
-        tuple(names(rng, len(asked))) if rng.random() < 0.3 and not per_group else (),
+        function,
+        tuple(names(rng, len(asked))) if rng.random() < 0.3 and function == "evaluate" else (),
         rows,
     )
 
@@ -406,9 +413,7 @@ def _call(
         given["where"] = question.where[1].format(quote(name_of(question.where[0])))
     if question.preset:
         given["preset"] = question.preset
-    if question.per_group:
-        return lambda: sqlmetrics.per_group(data, specs, **given)
-    return lambda: sqlmetrics.evaluate(data, specs, **given)
+    return lambda: getattr(sqlmetrics, question.function)(data, specs, **given)
 
 
 def expected_names(question: Question, worn: Disguised, tame: Sequence[str]) -> list[str]:
@@ -419,7 +424,16 @@ def expected_names(question: Question, worn: Disguised, tame: Sequence[str]) -> 
     for place, one in enumerate(question.asked):
         if question.result_names and not one.metric.table and len(one.columns) == 1:
             renamed[next(iter(one.columns.values()))] = question.result_names[place]
-    if (question.per_group or any(one.metric.table for one in question.asked)) and "group" in question.roles:
+    if question.function == "gaps":
+        entries = [one for grouping in question.by for one in grouping]
+        shown = {one.word or one.column: one.word or worn.disguises[one.column].name for one in entries}
+        return [
+            f"{end}_{shown[name.partition('_')[2]]}" if end in ("highest", "lowest") and "_" in name else name
+            for name in tame
+            for end in [name.partition("_")[0]]
+        ]
+    by_group = question.function == "per_group" or any(one.metric.table for one in question.asked)
+    if by_group and "group" in question.roles:
         group = question.roles["group"]
         own = worn.disguises[group].name
         taken = [*renamed.values(), *tame, "n", "grouping", "model"]

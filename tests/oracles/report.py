@@ -38,7 +38,7 @@ def measured(examples: int = 24) -> dict[Oracle, list[float]]:
         found[oracle].append(difference)
 
     for metric in cases.METRICS.values():
-        cases.check_variants(metric, record)
+        cases.check_variants(metric, cases.kinds_of(metric), record)
     for kind, any_score in cases.RANDOM:
         cases.check_random_data(kind, any_score, record, examples)
     return found

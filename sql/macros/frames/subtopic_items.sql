@@ -89,8 +89,3 @@ from {{ valued }} as subtopics
 {%- macro left_of_subtopic(m) -%}
 {{ sqlmetrics.power_of_place('(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')', 'relevant_above') }}
 {%- endmacro -%}
-
-{#- PostgreSQL takes no exponential that no double is small enough for. -#}
-{%- macro small_exponential(logarithm) -%}
-case when {{ logarithm }} < -700 then 0 else exp({{ logarithm }}) end
-{%- endmacro -%}

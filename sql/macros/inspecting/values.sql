@@ -1,14 +1,18 @@
-{#- How many of the first rows there are, and how many scores among them: nothing is stored, so that no more is read. -#}
+{#- How many of the first rows there are, and how many scores each model has among them: nothing is stored, so that no more is
+    read. -#}
 {%- macro first_scores(q, count) -%}
+{%- set scores = [] -%}
+{%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- if not scores -%}{%- do scores.append('score') -%}{%- endif -%}
 {%- set first_scores -%}
 select
     count(*) as sampled,
-    count(distinct score) as scores
+    {{ 'count(distinct ' ~ scores | join('),\n    count(distinct ') ~ ')' }}
 from (
     select
-        {{ 'score_1 as score' if sqlmetrics.scored_models(q) else 'score' }}
+        {{ scores | join(',\n        ') }}
     from source
-    where {{ 'score_1' if sqlmetrics.scored_models(q) else 'score' }} is not null
+    where {{ scores | join(' is not null\n        and ') }} is not null
     limit {{ count }}
 ) as first_rows
 {%- endset -%}

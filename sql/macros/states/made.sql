@@ -196,12 +196,27 @@ inner join slices
 {%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
 {%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give cluster what group is') -%}
 {%- endif -%}
-{%- set f = sqlmetrics.frames_of(q)[0] -%}
+{#- Metrics whose frames are made with other parameters, as `err` with its highest grade, have each their own values of a group. -#}
+{%- set frames = [] -%}
+{%- for f in sqlmetrics.frames_of(q) -%}
 {%- set state = sqlmetrics.known_frames()[f.name].state -%}
-{%- set f = dict(f, uses=f.uses + (state.uses if state is mapping else [])) -%}
+{%- do frames.append(dict(f, uses=f.uses + (state.uses if state is mapping else []))) -%}
+{%- endfor -%}
+{%- set f = frames[0] -%}
 {%- set keys = ['slice_id'] if names else [] -%}
-{%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': names | length > 0, 'read_from': 'source'})
-    + sqlmetrics.frame_steps(f, 'sliced' if names else 'observations', keys) -%}
+{%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': names | length > 0, 'read_from': 'source'}) -%}
+{%- set joined = [f.cte ~ ' as valued'] -%}
+{%- set read = ['slices'] if names else [] -%}
+{%- for one in frames -%}
+{%- do read.append(one.cte) -%}
+{%- do steps.extend(sqlmetrics.frame_steps(one, 'sliced' if names else 'observations', keys)) -%}
+{%- if not loop.first -%}
+{%- set valued = 'valued_' ~ loop.index -%}
+{%- set alike = [] -%}
+{%- for key in keys + ['group_id'] -%}{%- do alike.append('valued.' ~ key ~ ' = ' ~ valued ~ '.' ~ key) -%}{%- endfor -%}
+{%- do joined.append('inner join ' ~ one.cte ~ ' as ' ~ valued ~ '\n    on ' ~ alike | join('\n    and ')) -%}
+{%- endif -%}
+{%- endfor -%}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append('slices.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- if buckets is not none -%}
@@ -213,18 +228,21 @@ inner join slices
     'slates': ['importance', 'total_reward', 'reward_by_item'] + (['reward_by_cascade'] if 'cascade' in f.uses else []),
     'listed_items': ['item_id', 'item_rank', 'list_length'],
 } -%}
-{%- set valued = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) -%}
-{%- for m in f.metrics if f.group_values is not none -%}
-{%- for column in m.group_columns -%}{%- do valued.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
+{%- for one in frames -%}
+{%- set columns = (['row_count'] + (['group_weight'] if one.group_weight else []) if loop.first else []) + own_columns.get(one.name, []) -%}
+{%- for m in one.metrics if one.group_values is not none -%}
+{%- for column in m.group_columns -%}{%- do columns.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
 {%- endfor -%}
-{%- for name in valued -%}{%- do items.append('valued.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set from = 'valued' if loop.first else 'valued_' ~ loop.index -%}
+{%- for name in columns -%}{%- do items.append(from ~ '.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- endfor -%}
 {%- set groups -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ f.cte }} as valued
+from {{ joined | join('\n') }}
 {{- '\ninner join slices\n    on valued.slice_id = slices.slice_id' if names }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', [f.cte] + (['slices'] if names else []))]) }}
+{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', read)]) }}
 {%- endmacro -%}
 
 {#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}

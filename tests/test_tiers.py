@@ -1,0 +1,65 @@
+"""What the tiers leave out, and that no test is left out by all of them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from .tiers import draw, share
+
+
+class Item:
+    """What the tiers look at of a test."""
+
+    def __init__(
+        self, function: str, *values: str, marks: tuple[str, ...] = (), one_in: int = 0, made: str = ""
+    ) -> None:
+        self.nodeid = f"{function}[{'-'.join(values)}]" if values else function
+        self.callspec = SimpleNamespace(params=dict(enumerate(values)))
+        self.marks = {name: SimpleNamespace(name=name, args=()) for name in marks}
+        if one_in:
+            self.marks["one_in"] = SimpleNamespace(name="one_in", args=(one_in,))
+        self.made = made
+
+    def get_closest_marker(self, name: str) -> Any:
+        return self.marks.get(name)
+
+    def add_marker(self, mark: Any) -> None:
+        self.marks[mark.name] = mark
+
+
+ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
+
+
+def test_one_in_so_many_is_drawn_of_each_test() -> None:
+    items: list[Any] = [Item(test, str(value), one_in=3) for test in ("test_a", "test_b") for value in range(7)]
+    items += [Item("test_c", "x", one_in=5), Item("test_d", "x"), Item("test_a", "full", one_in=3, marks=("full",))]
+    draw(items)
+    kept = [item.nodeid.partition("[")[0] for item in items if "full" not in item.marks]
+    assert {test: kept.count(test) for test in kept} == {"test_a": 3, "test_b": 3, "test_c": 1, "test_d": 1}
+
+
+def test_a_share_has_each_test_on_each_engine_and_all_shares_have_all() -> None:
+    items: list[Any] = [
+        Item("test_a", engine, str(number), marks=("full",)) for engine in ENGINES for number in range(5)
+    ]
+    items += [Item("test_b", marks=("full",)), Item("test_c", "fast")]
+    # What is made once for many tests goes as a whole, on one engine; what has no engine is not one thing.
+    items += [Item(test, made=f" consumer {one}", marks=("full",)) for one in ENGINES for test in ("test_d", "test_e")]
+    items += [Item("test_f", str(number), made="file installed ", marks=("full",)) for number in range(8)]
+    seen = set()
+    for seed in map(str, range(60)):
+        left = share(items, lambda item: item.made or None, seed)
+        assert left == share(items[::-1], lambda item: item.made or None, seed)
+        kept = [item for item in items if item not in left]
+        names = [(item.nodeid.partition("[")[0], *item.callspec.params.values()) for item in kept]
+        for engine in ENGINES:
+            assert len([name for name in names if name[:2] == ("test_a", engine)]) == 2
+        assert ("test_b",) in names
+        assert ("test_c", "fast") in names
+        assert len([name for name in names if name[0] == "test_f"]) == 2
+        consumers = [item.made for item in kept if "consumer" in item.made]
+        assert len(consumers) == 2
+        assert len(set(consumers)) == 1
+        seen |= set(kept)
+    assert seen == set(items)
