@@ -51,7 +51,7 @@ unit_vectors as (
         select
             item_id,
             dimension,
-            case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / largest else 0 end as scaled
+            case when abs(component) > 1e-150 * greatest(largest, 1e-150) then component / nullif(largest, 0) else 0 end as scaled
         from (
             select
                 item_id,
