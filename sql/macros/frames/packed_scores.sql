@@ -24,13 +24,15 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set carried = f.placed or [] -%}
 {%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals', 'positives_around'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
+{#- DuckDB adds up integers of four bytes in eight, those of eight in sixteen. -#}
+{%- set positive = 'cast(packed_key & 1 as integer)' -%}
 {%- set sorted_rows -%}
 select
     {{ sqlmetrics.lines(carried + [
         'packed_key',
         'row_number() over () as place',
         'lag(packed_key) over () as key_before',
-    ] + (['cast(sum(packed_key & 1) over (rows between unbounded preceding and current row) as bigint) as positives_to_here'] if carried else [])) }}
+    ] + (['cast(sum(' ~ positive ~ ') over (rows between unbounded preceding and current row) as bigint) as positives_to_here'] if carried else [])) }}
 from ({{ sqlmetrics.keys_in_order(packed, carried) | indent(4) }}) as in_order
 {%- endset -%}
 {#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
@@ -39,13 +41,13 @@ from ({{ sqlmetrics.keys_in_order(packed, carried) | indent(4) }}) as in_order
 select
     {{ sqlmetrics.lines(slice + carried + [
         'count(*) as row_count',
-        'sum(packed_key & 1) as positives',
+        'sum(' ~ positive ~ ') as positives',
     ] + ([
         'sum((place - positives_to_here) * (packed_key & 1)) as negatives_to_positives',
         'sum(positives_to_here * (1 - (packed_key & 1))) as positives_to_negatives',
     ] if carried else [
         'min(place) as lowest_place',
-        'sum(place * (packed_key & 1)) as places_of_positives',
+        'sum(place * (packed_key & 1)) as places_of_positives' if keys else 'coalesce(sum(place) filter (packed_key & 1 = 1), 0) as places_of_positives',
     ]) + [
         'count(*) filter (packed_key < key_before) as out_of_place',
         'list(packed_key >> 1) filter (packed_key - key_before = 1 and packed_key & 1 = 1) as mixed_cells',
