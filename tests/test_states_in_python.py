@@ -21,6 +21,7 @@ from .engine_servers import ENGINES
 from .test_intervals import leaving_out_buckets
 from .test_state_settings import LOG
 from .test_states import States, ece
+from .tiers import full
 
 DAYS = sorted(LOG["day"].unique())[:4]
 LOG_OF_DAYS = LOG[LOG["day"].isin(DAYS)].reset_index(drop=True)
@@ -90,6 +91,31 @@ def test_groups_with_judgments() -> None:
     pd.testing.assert_frame_equal(found[list(expected)[1:]], expected[list(expected)[1:]], rtol=1e-12)
     unjudged = sqlmetrics.evaluate(rows, metrics, **roles)
     assert found["recall_at_3"][0] != pytest.approx(unjudged["recall_at_3"][0], rel=1e-3)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", *full("postgres", "spark", "clickhouse")])
+@pytest.mark.parametrize("metrics", [
+    ["ndcg", "returned = ndcg(missing='skip')"],
+    ["returned = map(missing='skip')", "err(max_label=1)", "judged_at_k@3", "hit = mrr(relevant_at=0.5)"],
+    ["gauc", "ndcg", "kendall_tau", "pairwise_accuracy", "err(max_label=2)"],
+])  # fmt: skip
+def test_metrics_of_several_frames_in_one_state(metrics: list[str], engine: str) -> None:
+    """One frame has groups that another leaves out, as those that are judged and of which nothing was returned."""
+    roles: dict[str, Any] = {**CLICKS, "group": "session"}
+    tables = {"log": LOG_OF_DAYS.assign(doc=range(len(LOG_OF_DAYS)))}
+    relations = {}
+    if "gauc" not in metrics:
+        session = LOG_OF_DAYS["session"].unique()[::2]
+        judged = pd.DataFrame({"session": [*session, *range(5000, 5100)]}).assign(clicked=1.0)
+        judged["doc"] = [3 * place for place in range(len(judged))]
+        tables["judged"], relations, roles = judged, {"judgments": "judged"}, {**roles, "item": "doc"}
+    with ENGINES[engine]({
+        name: pa.Table.from_pandas(rows, preserve_index=False) for name, rows in tables.items()
+    }) as opened:  # fmt: skip
+        parts = sqlmetrics.state("log", metrics, **roles, **relations, engine=opened)
+    found = sqlmetrics.evaluate_states(parts, metrics)
+    relations = {"judgments": tables["judged"]} if relations else {}
+    pd.testing.assert_frame_equal(found, sqlmetrics.evaluate(tables["log"], metrics, **roles, **relations), rtol=1e-12)
 
 
 @pytest.mark.one_in(2)

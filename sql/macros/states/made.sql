@@ -196,53 +196,68 @@ inner join slices
 {%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
 {%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give cluster what group is') -%}
 {%- endif -%}
-{#- Metrics whose frames are made with other parameters, as `err` with its highest grade, have each their own values of a group. -#}
-{%- set frames = [] -%}
-{%- for f in sqlmetrics.frames_of(q) -%}
-{%- set state = sqlmetrics.known_frames()[f.name].state -%}
-{%- do frames.append(dict(f, uses=f.uses + (state.uses if state is mapping else []))) -%}
-{%- endfor -%}
-{%- set f = frames[0] -%}
+{%- set own_columns = {
+    'group_scores': ['weight', 'positives', 'auc'],
+    'slates': ['importance', 'total_reward', 'reward_by_item'],
+    'listed_items': ['item_id', 'item_rank', 'list_length'],
+} -%}
 {%- set keys = ['slice_id'] if names else [] -%}
 {%- set steps = sqlmetrics.source_steps(q, {'names': names, 'numbered': names | length > 0, 'read_from': 'source'}) -%}
-{%- set joined = [f.cte ~ ' as valued'] -%}
-{%- set read = ['slices'] if names else [] -%}
-{%- for one in frames -%}
-{%- do read.append(one.cte) -%}
-{%- do steps.extend(sqlmetrics.frame_steps(one, 'sliced' if names else 'observations', keys)) -%}
-{%- if not loop.first -%}
-{%- set valued = 'valued_' ~ loop.index -%}
-{%- set alike = [] -%}
-{%- for key in keys + ['group_id'] -%}{%- do alike.append('valued.' ~ key ~ ' = ' ~ valued ~ '.' ~ key) -%}{%- endfor -%}
-{%- do joined.append('inner join ' ~ one.cte ~ ' as ' ~ valued ~ '\n    on ' ~ alike | join('\n    and ')) -%}
-{%- endif -%}
+{#- Metrics whose frames differ, or are made with other parameters as `err` with its highest grade, have each their own values
+    of a group. -#}
+{%- set columns_of = {} -%}
+{%- for one in sqlmetrics.frames_of(q) -%}
+{%- set state = sqlmetrics.known_frames()[one.name].state -%}
+{%- set f = dict(one, uses=one.uses + (state.uses if state is mapping else [])) -%}
+{%- do steps.extend(sqlmetrics.frame_steps(f, 'sliced' if names else 'observations', keys)) -%}
+{%- set columns = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) + (['reward_by_cascade'] if f.name == 'slates' and 'cascade' in f.uses else []) -%}
+{%- for m in f.metrics if f.group_values is not none -%}
+{%- for column in m.group_columns -%}{%- do columns.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
 {%- endfor -%}
+{%- do columns_of.update({f.cte: columns}) -%}
+{%- endfor -%}
+{%- set valued = columns_of | list -%}
+{%- set columns = columns_of[valued[0]] -%}
+{%- if valued | length > 1 -%}
+{%- set columns = [] -%}
+{%- for own in columns_of.values() -%}{%- for name in own if name not in columns -%}{%- do columns.append(name) -%}{%- endfor -%}{%- endfor -%}
+{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys), 'one per group that any of them has', valued)) -%}
+{%- set valued = ['values_of_groups'] -%}
+{%- endif -%}
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append('slices.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- if buckets is not none -%}
 {%- set name = sqlmetrics.name_of_cluster('valued.group_id') -%}
 {%- do items.append('cast(' ~ sqlmetrics.bucket_of(sqlmetrics.text_digest(name), buckets) ~ ' as integer) as bucket') -%}
 {%- endif -%}
-{%- set own_columns = {
-    'group_scores': ['weight', 'positives', 'auc'],
-    'slates': ['importance', 'total_reward', 'reward_by_item'] + (['reward_by_cascade'] if 'cascade' in f.uses else []),
-    'listed_items': ['item_id', 'item_rank', 'list_length'],
-} -%}
-{%- for one in frames -%}
-{%- set columns = (['row_count'] + (['group_weight'] if one.group_weight else []) if loop.first else []) + own_columns.get(one.name, []) -%}
-{%- for m in one.metrics if one.group_values is not none -%}
-{%- for column in m.group_columns -%}{%- do columns.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set from = 'valued' if loop.first else 'valued_' ~ loop.index -%}
-{%- for name in columns -%}{%- do items.append(from ~ '.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
-{%- endfor -%}
+{%- for name in columns -%}{%- do items.append('valued.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- set groups -%}
 select
     {{ sqlmetrics.lines(items) }}
-from {{ joined | join('\n') }}
+from {{ valued[0] }} as valued
 {{- '\ninner join slices\n    on valued.slice_id = slices.slice_id' if names }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', read)]) }}
+{{ return(steps + [sqlmetrics.step('groups_with_slices', groups, 'the groups and what they have of each metric', valued + (['slices'] if names else []))]) }}
+{%- endmacro -%}
+
+{#- The groups of several frames, of which one may have groups that another leaves out, as those whose items are judged and never
+    returned: a row for each, without a value where its frame has none. -#}
+{%- macro values_of_all_frames(columns_of, columns, keys) -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set values = [] -%}
+{%- for name in columns -%}{%- do values.append('max(' ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
+{%- set parts = [] -%}
+{%- for frame, own in columns_of.items() -%}
+{%- set items = group_keys + [] -%}
+{%- for name in columns -%}{%- do items.append(name if name in own else sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- do parts.append('select\n        ' ~ items | join(',\n        ') ~ '\n    from ' ~ frame) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(group_keys + values) }}
+from (
+    {{ parts | join('\n    union all\n    ') }}
+) as groups_of_frames
+{{- sqlmetrics.group_by(group_keys) }}
 {%- endmacro -%}
 
 {#- One text that no two parts share: of each column its length and itself, so that no value can pass for two. -#}
