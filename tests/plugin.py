@@ -151,6 +151,7 @@ _SHARED = (
     "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed", "written",
     "made_page",
 )  # fmt: skip
+_ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
 _OF_ENGINES = ("loaded", "name")
 
@@ -181,6 +182,15 @@ def _shared_by(item: pytest.Item, fixtures_of: Sequence[str] = _SHARED) -> str |
     return None
 
 
+def _engine_of(item: pytest.Item) -> str | None:
+    """The engine that a test is run on, where its values name one."""
+    if _group(item) == "spark":
+        return "spark"
+    call = getattr(item, "callspec", None)
+    given = call.params.values() if call is not None else []
+    return next((one for one in given if isinstance(one, str) and one in _ENGINES), None)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # xdist reads the marks in this very hook, before it goes on
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
     """Everything else goes to whichever process is free; what -k and -m left is then cut to the tier."""
@@ -194,7 +204,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seed = config.getoption("--share")
         # An engine is loaded in a moment, while a project is built for as long as all of its tests take.
         built = ("consumer", "compiled", "made_page")
-        left = share(items, lambda item: _shared_by(item, built), seed) if seed else set()
+        left = share(items, _engine_of, lambda item: _shared_by(item, built), seed) if seed else set()
     else:
         left = {item for item in items if item.get_closest_marker("full")}
     if not left:

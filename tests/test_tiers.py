@@ -14,7 +14,7 @@ class Item:
     def __init__(
         self, function: str, *values: str, marks: tuple[str, ...] = (), one_in: int = 0, made: str = ""
     ) -> None:
-        self.nodeid = f"{function}[{'-'.join(values)}]" if values else function
+        self.nodeid = f"file.py::{function}" + (f"[{'-'.join(values)}]" if values else "")
         self.callspec = SimpleNamespace(params=dict(enumerate(values)))
         self.marks = {name: SimpleNamespace(name=name, args=()) for name in marks}
         if one_in:
@@ -35,11 +35,15 @@ def test_one_in_so_many_is_drawn_of_each_test() -> None:
     items: list[Any] = [Item(test, str(value), one_in=3) for test in ("test_a", "test_b") for value in range(7)]
     items += [Item("test_c", "x", one_in=5), Item("test_d", "x"), Item("test_a", "full", one_in=3, marks=("full",))]
     draw(items)
-    kept = [item.nodeid.partition("[")[0] for item in items if "full" not in item.marks]
+    kept = [item.nodeid.partition("::")[2].partition("[")[0] for item in items if "full" not in item.marks]
     assert {test: kept.count(test) for test in kept} == {"test_a": 3, "test_b": 3, "test_c": 1, "test_d": 1}
 
 
-def test_a_share_has_each_test_on_each_engine_and_all_shares_have_all() -> None:
+def engine_of(item: Any) -> str | None:
+    return next((value for value in item.callspec.params.values() if value in ENGINES), None)
+
+
+def test_a_share_has_tests_on_each_engine_and_all_shares_have_all() -> None:
     items: list[Any] = [
         Item("test_a", engine, str(number), marks=("full",)) for engine in ENGINES for number in range(5)
     ]
@@ -49,10 +53,10 @@ def test_a_share_has_each_test_on_each_engine_and_all_shares_have_all() -> None:
     items += [Item("test_f", str(number), made="file installed ", marks=("full",)) for number in range(8)]
     seen = set()
     for seed in map(str, range(60)):
-        left = share(items, lambda item: item.made or None, seed)
-        assert left == share(items[::-1], lambda item: item.made or None, seed)
+        left = share(items, engine_of, lambda item: item.made or None, seed)
+        assert left == share(items[::-1], engine_of, lambda item: item.made or None, seed)
         kept = [item for item in items if item not in left]
-        names = [(item.nodeid.partition("[")[0], *item.callspec.params.values()) for item in kept]
+        names = [(item.nodeid.partition("::")[2].partition("[")[0], *item.callspec.params.values()) for item in kept]
         for engine in ENGINES:
             assert len([name for name in names if name[:2] == ("test_a", engine)]) == 2
         assert ("test_b",) in names

@@ -12,7 +12,6 @@ if TYPE_CHECKING:  # the plugin imports this module, before pytest looks into th
     from .calls import Call
 
 T = TypeVar("T")
-_ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
 #: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
 _LIKE_OTHERS = ("signed grades", "ranks", "judged ranks", "ranked lists")
 
@@ -61,22 +60,25 @@ def draw(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.full)
 
 
-def share(items: Sequence[pytest.Item], together: Callable[[pytest.Item], str | None], seed: str) -> set[pytest.Item]:
-    """Of the full tier what CI runs of one commit: of each test, on each engine that it names, one value in four.
+def share(
+    items: Sequence[pytest.Item],
+    engine_of: Callable[[pytest.Item], str | None],
+    made_for: Callable[[pytest.Item], str | None],
+    seed: str,
+) -> set[pytest.Item]:
+    """Of the full tier what CI leaves out of a commit: three of four values of a test, and of a file's on an engine.
 
     The seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What is
     slow to make, like a project of dbt that is built on one engine, is a value of its own, with all its tests.
     """
-    tests: dict[tuple[str, ...], dict[str, list[pytest.Item]]] = {}
+    tests: dict[tuple[str, str], dict[str, list[pytest.Item]]] = {}
     for item in items:
         if item.get_closest_marker("full") is not None:
-            call = getattr(item, "callspec", None)
-            given = call.params.values() if call is not None else []
-            engines = [value for value in given if isinstance(value, str) and value in _ENGINES]
-            key, one = (item.nodeid.partition("[")[0], *engines), item.nodeid
-            made, _, value = (together(item) or "").rpartition(" ")
+            engine = engine_of(item)
+            key, one = (item.nodeid.partition("::" if engine else "[")[0], engine or ""), item.nodeid
+            made, _, value = (made_for(item) or "").rpartition(" ")
             if value:
-                key, one = (made,), value
+                key, one = (made, ""), value
             tests.setdefault(key, {}).setdefault(one, []).append(item)
     left: set[pytest.Item] = set()
     for values in tests.values():
