@@ -42,6 +42,12 @@ def once(calls: Sequence[Call]) -> list[Any]:
     return found
 
 
+def _left(values: Sequence[T], text_of: Callable[[T], str], some: int) -> list[T]:
+    """What is left where one in so many is drawn by a digest, and one at least."""
+    drawn = sorted(values, key=lambda value: hashlib.md5(text_of(value).encode()).digest())
+    return drawn[-(-len(values) // some) :]
+
+
 def draw(items: Sequence[pytest.Item]) -> None:
     """Of the values of a test marked `one_in(some)` the fast tier has one in so many, the same ones every time.
 
@@ -55,8 +61,7 @@ def draw(items: Sequence[pytest.Item]) -> None:
         if mark is not None and item.get_closest_marker("full") is None:
             tests.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
     for (_, some), values in tests.items():
-        drawn = sorted(values, key=lambda item: hashlib.md5(item.nodeid.encode()).digest())
-        for item in drawn[-(-len(values) // some) :]:
+        for item in _left(values, lambda item: item.nodeid, some):
             item.add_marker(pytest.mark.full)
 
 
@@ -82,8 +87,7 @@ def share(
             tests.setdefault(key, {}).setdefault(one, []).append(item)
     left: set[pytest.Item] = set()
     for values in tests.values():
-        drawn = sorted(values, key=lambda one: hashlib.md5(f"{seed} {one}".encode()).digest())
-        left.update(item for one in drawn[-(-len(values) // 4) :] for item in values[one])
+        left.update(item for one in _left(list(values), lambda one: f"{seed} {one}", 4) for item in values[one])
     return left
 
 
