@@ -26,6 +26,8 @@ _YamlDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")
 _PARAMETER_USE = re.compile(r"\bm\.(\w+)")
+#: What templates ask of the `uses` of metrics.
+_ASKED_FOR = re.compile(r"'(\w+)' (?:not )?in [fm]\.uses\b")
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 #: Every role and what it holds, in the order in which signatures and help list them.
@@ -309,6 +311,7 @@ class Catalogue:
         self.metrics: dict[str, Metric] = {}
         self.macros: dict[str, Path] = {}
         self.frames: dict[str, Frame] = {}
+        self._asked_for: set[str] = set()
         for path in sorted((root / "macros" / "frames").glob("*.sql")):
             self._add_macros(path)
             self.frames[path.stem] = _frame(path)
@@ -321,6 +324,7 @@ class Catalogue:
                 self._add_metric(path, builtin=True)
         for path in extra:
             self._add_metric(path, builtin=False)
+        self._check_uses()
 
     def __getitem__(self, name: str) -> Metric:
         try:
@@ -359,8 +363,10 @@ class Catalogue:
         other = Catalogue.__new__(Catalogue)
         other.root, other.frames = self.root, self.frames
         other.metrics, other.macros = dict(self.metrics), dict(self.macros)
+        other._asked_for = set(self._asked_for)
         for path in paths:
             other._add_metric(path, builtin=False)
+        other._check_uses()
         other.check_defaults()
         return other
 
@@ -379,13 +385,23 @@ class Catalogue:
                     words = f"{parameter.name} must be {parameter.expected()}, not {parameter.default!r}"
                     raise BadMetricFile(f"{metric.path}: the default is none of the values: {words}")
 
+    def _check_uses(self) -> None:
+        """What a metric uses must be something that a template asks for."""
+        for metric in self.metrics.values():
+            for name in metric.uses:
+                if name not in self._asked_for:
+                    meant = did_you_mean(name, self._asked_for)
+                    raise BadMetricFile(f"{metric.path}: uses: there is nothing called {name!r} in a frame{meant}")
+
     def user_files(self) -> list[Path]:
         """The files of the registered metrics."""
         return [metric.path for metric in self.metrics.values() if not metric.builtin]
 
     def _add_macros(self, path: Path) -> None:
-        for macro in _MACRO.findall(path.read_text(encoding="utf-8")):
+        text = path.read_text(encoding="utf-8")
+        for macro in _MACRO.findall(text):
             self.macros[macro] = path
+        self._asked_for.update(_ASKED_FOR.findall(text))
 
     def _add_metric(self, path: Path, builtin: bool) -> None:
         metric = _metric(path, self.frames, builtin)

@@ -112,15 +112,22 @@ class Macro:
         )
 
 
-def why_not(metric: Metric) -> str:
-    """Why a metric has no macro; empty where it has one."""
+def why_not(metric: Metric, given: Collection[str] = ()) -> str:
+    """Why a metric of which some parameters are given has no macro; empty where it has one."""
     for parameter in metric.parameters.values():
+        if parameter.required and parameter.name not in given and _counts_steps(parameter):
+            return f"{parameter.name} says how many steps its statement has, and must be given"
         if parameter.required and parameter.names_columns:
             each = "class" if parameter.type == "columns" else "level"
             return f"it takes a column for each {each}, and the parameters of a macro are fixed"
     if set(metric.relations) - {"judgments"}:
         return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
     return ""
+
+
+def _counts_steps(parameter: Parameter) -> bool:
+    """Whether it is a whole number so small that it says how long the statement is."""
+    return parameter.type == "integer" and parameter.maximum is not None and parameter.maximum < min(_PROBES)
 
 
 def metric_macros(
@@ -154,11 +161,11 @@ def _macro_by_name(known: Catalogue, name: str) -> Macro:
 
 
 def _macro(known: Catalogue, spec: Any, preset: str | None) -> Macro:
+    given = _given(spec)
     one = requested_metrics([_with_required(known, spec)], known, preset)[0]
-    reason = why_not(one.metric)
+    reason = why_not(one.metric, given)
     if reason:
         raise BadParameter(f"{one.metric.name} cannot be a macro: {reason}")
-    given = _given(spec)
     fixed = {
         name: value
         for name, value in one.parameters.items()
@@ -192,7 +199,7 @@ def _with_required(known: Catalogue, spec: Any) -> Any:
     metric = known.metrics.get(called.partition("@")[0].strip())
     declared = metric.parameters.values() if metric else ()
     missing = [one for one in declared if one.required and not one.names_columns]
-    missing = [one for one in missing if one.name not in _given(spec)]
+    missing = [one for one in missing if one.name not in _given(spec) and not _counts_steps(one)]
     if not missing or metric is None:
         return spec
     shown = own.strip() or (spec.get("as") if isinstance(spec, Mapping) else None) or metric.name

@@ -21,27 +21,27 @@ from .metric_functions import declared
 from .planning import Expression
 
 __all__ = [
-    "accuracy", "alpha_dcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision", "balanced_accuracy",
-    "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg", "class_confusion", "class_report",
-    "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie",
-    "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50", "e90", "ece", "emax", "err",
-    "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece",
-    "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n", "gini",
-    "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
-    "interpolated_precision", "interval_coverage", "interval_score", "intra_list_distance", "ips",
-    "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_loss",
-    "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape", "max_error", "max_f1", "mcc",
-    "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse", "multi_auc",
-    "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy", "normalized_gini",
-    "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc", "personalization", "pinball", "pnr",
-    "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve", "precision", "precision_at_k", "precision_at_recall",
-    "precision_ia", "qini", "qini_curve", "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall",
-    "recall_at_k", "recall_at_precision", "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle",
-    "roc_curve", "score_histogram", "selection_rate", "serendipity", "set_f", "set_map", "set_precision", "set_recall",
-    "sips", "smape", "sndr", "snips", "specificity", "subtopic_recall", "switch_dr", "threshold_table",
-    "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k",
-    "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall",
-    "wmape", "youden_j",
+    "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
+    "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg",
+    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc",
+    "coverage", "crps", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros",
+    "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1",
+    "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance",
+    "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap",
+    "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
+    "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
+    "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape",
+    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
+    "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
+    "normalized_entropy", "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc",
+    "pcoc", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve",
+    "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve", "quantile_coverage",
+    "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain",
+    "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity",
+    "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "specificity",
+    "subtopic_recall", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance",
+    "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k", "uplift_auc", "uplift_curve", "utility",
+    "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -2148,6 +2148,56 @@ def alpha_dcg(
         >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
         >>> round(sqlmetrics.alpha_dcg(data, group="group", item="item", subtopic="subtopic", label="label", score="score")["alpha_dcg"].item(), 4)
         1.9464
+    """
+
+
+@declared
+def alpha_ndcg(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    subtopic: Expression, k: int, alpha: float = 0.5, relevant_at: float = 1,
+    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
+    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
+    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
+    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
+    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
+    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Normalised discounted cumulative gain that wants novelty (α-nDCG): α-DCG of the first k items / that of a list in
+    which each item is the one that gains most after those above it, then the mean over groups.
+
+    The best list is made of all items of the group. It is chosen item by item, of two that gain as much the greater
+    one, which is not always the best there could be, so that a value may lie a little above 1. A row is an item of a
+    list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its
+    rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by
+    default the item, descending. Each of the k places is a step of the statement, which reads the relevant items again;
+    for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top, 20 at most as in ndeval.
+        alpha: How much of what is left of a subtopic a relevant item takes away.
+        relevant_at: An item is relevant when its label is at least this.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `alpha_ndcg_at_10` for k = 10.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
+            without groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track. Checked against: alpha-nDCG of ndeval.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 1, 1], "item": ["a", "b", "b", "c"], "subtopic": ["x", "x", "y", "y"], "label": [1, 1, 1, 0], "score": [3, 2, 2, 1]})
+        >>> round(sqlmetrics.alpha_ndcg(data, group="group", item="item", subtopic="subtopic", label="label", score="score", k=2)["alpha_ndcg_at_2"].item(), 4)
+        0.8406
     """
 
 

@@ -657,6 +657,7 @@ def test_a_good_metric_file_works(write: Callable[..., Path]) -> None:
                 "columns: x": ["columns", "'x'"],
                 "order: {a: b}": ["order", "'a'"],
                 "uses: totals": ["uses", "'totals'"],
+                "uses: [tottals]": ["uses", "'tottals'", "did you mean 'totals'"],
                 "names: sklearn": ["names", "'sklearn'"],
                 "companions: [a]": ["companions", "['a']"],
                 "companions: {scale: a}": ["companions", "'a'"],

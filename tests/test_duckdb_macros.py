@@ -206,6 +206,7 @@ def test_every_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyC
 
 def test_what_has_no_macro_has_a_reason() -> None:
     assert set(builtin_catalogue().metrics) - set(NAMES) == {
+        "alpha_ndcg",
         "auc_mu",
         "average_popularity",
         "category_miscalibration",
@@ -383,6 +384,18 @@ def test_what_is_given_of_a_metric_is_fixed(con: duckdb.DuckDBPyConnection) -> N
         with pytest.raises(duckdb.Error, match="does not support the supplied arguments"):
             own.execute(f"from variants.ndcg_at_5({roles}, k := 3)")
         assert sqlmetrics.uninstall(own, schema="variants") == ["f2", "k", "linear", "ndcg_at_5"]
+
+
+def test_a_number_of_steps_must_be_given(con: duckdb.DuckDBPyConnection) -> None:
+    roles = {"label": "clicked", "score": "pctr", "group": "user id", "item": "ad", "subtopic": "aspect"}
+    with con.cursor() as own:
+        assert sqlmetrics.install(own, "alpha_ndcg@5", schema="varied") == ["alpha_ndcg_at_5"]
+        call = 'varied.alpha_ndcg_at_5(log, clicked, pctr, "user id", ad, aspect)'
+        [(_, found)] = own.execute(f"from {call}").fetchall()
+    expected = sqlmetrics.alpha_ndcg(con.sql("from log where pctr is not null"), **roles, k=5)
+    assert found == pytest.approx(expected["alpha_ndcg_at_5"][0], abs=1e-12)
+    with pytest.raises(sqlmetrics.BadParameter, match="alpha_ndcg: k must be given"):
+        metric_macros("alpha_ndcg")
 
 
 def test_a_preset_is_fixed_too(con: duckdb.DuckDBPyConnection) -> None:

@@ -569,6 +569,7 @@ OF_LISTS: dict[str, dict[str, Any]] = {
     "rbo": {"label": "other_score"},
     "infap": {"label": "grade"},
     "alpha_dcg@10": {"label": "= least(grade, 1)", "subtopic": "subject"},
+    "alpha_ndcg@10": {"label": "= least(grade, 1)", "subtopic": "subject"},
     "personalization@10": {},
     "popularity_lift@10": {"popularity": None, "history": None},
     "category_miscalibration@10": {"history": None, "item_categories": None},

@@ -12,8 +12,15 @@ import pandas as pd
 from .ranking import mean_over_groups
 from .registry import oracle
 
-#: The items of a list from the top down, each with its grades by subtopic.
-Ranking = list[dict[Any, float]]
+
+class _Item(dict[Any, float]):
+    """The grades of an item by subtopic."""
+
+    name: Any
+
+
+#: The items of a list from the top down.
+Ranking = list[_Item]
 
 
 class _Weighted:
@@ -32,7 +39,8 @@ def over_groups(rows: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]]
         for row in members.itertuples(index=False):
             missing = math.isnan(row.tie_key)
             place = (row.score, not missing, 0 if missing else row.tie_key, row.item)
-            items.setdefault(row.item, (place, {}))[1][row.subtopic] = row.label
+            _, grades = items.setdefault(row.item, (place, _Item()))
+            grades.name, grades[row.subtopic] = row.item, row.label
         ranking = [grades for _, grades in sorted(items.values(), key=lambda item: item[0], reverse=True)]
         subtopics = sorted({name for grades in ranking for name, grade in grades.items() if grade >= p.relevant_at})
         groups.append(_Weighted(members["group_weight"].iloc[0]))
@@ -64,6 +72,31 @@ def alpha_dcg(rows: pd.DataFrame, p: Any) -> Any:
     return over_groups(
         rows, p, lambda ranking, names: novelty(ranking, names, p, lambda i: cut(p, i) / math.log2(i + 1))
     )
+
+
+@oracle("alpha_ndcg", tool="ndeval's formula")
+def alpha_ndcg(rows: pd.DataFrame, p: Any) -> Any:
+    """`alpha-nDCG` of ndeval.c: its `idealResult` chooses among equal gains the document that is greater as text."""
+
+    def discount(place: int) -> float:
+        return cut(p, place) / math.log2(place + 1)
+
+    def ideal(ranking: Ranking, names: list[Any]) -> Ranking:
+        left = dict.fromkeys(names, 1.0)
+        rest, found = sorted(ranking, key=lambda item: item.name, reverse=True), []
+        while rest:
+            gains = [sum(left[name] for name in names if one.get(name, 0.0) >= p.relevant_at) for one in rest]
+            best = next(place for place, gain in enumerate(gains) if math.isclose(gain, max(gains)))
+            found.append(rest.pop(best))
+            for name in names:
+                if found[-1].get(name, 0.0) >= p.relevant_at:
+                    left[name] *= 1 - p.alpha
+        return found
+
+    def value(ranking: Ranking, names: list[Any]) -> float:
+        return novelty(ranking, names, p, discount) / novelty(ideal(ranking, names), names, p, discount)
+
+    return over_groups(rows, p, value)
 
 
 @oracle("nrbp", tool="ndeval's formula")

@@ -21,7 +21,7 @@ metric_parameters:
 {#- A row is an item and a subtopic, an item as many rows as subtopics it was judged for; all of them have its place in the list of
     the group, in which equal scores are ordered by tie_key, by default the item itself, descending. A metric says what each
     subtopic has of the list. The value of a group is the mean over the subtopics for which something is relevant, or, of a metric
-    that uses `subtopics_added`, their sum. -#}
+    that uses `subtopics_added`, their sum; of one that uses `best_list` it is divided by that of the best list. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
@@ -29,11 +29,14 @@ metric_parameters:
 {%- set read = 'subtopic_items' ~ f.suffix -%}
 {%- set valued = 'subtopic_values' ~ f.suffix -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
+{%- set best_lists = [] -%}
+{%- for m in f.metrics if 'best_list' in m.uses -%}{%- do best_lists.append(m) -%}{%- endfor -%}
 {%- set ranked_subtopic_items -%}
 select
     {{ sqlmetrics.lines(group_keys + weights + [
         'subtopic_id',
         'label',
+    ] + (['item_id'] if best_lists else []) + [
         sqlmetrics.to_double(relevant) ~ ' as relevant',
         'dense_rank() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') ~ ' as item_rank',
     ]) }}
@@ -79,10 +82,113 @@ from {{ valued }} as subtopics
 {%- if columns | length > (group_keys + weights) | length + 4 -%}
 {%- do steps.append(sqlmetrics.step(read, subtopic_items, 'the same, with what comes before it', [ranked])) -%}
 {%- endif -%}
-{{ return(steps + [
-    sqlmetrics.step(valued, subtopic_values | replace('from ' ~ read, 'from ' ~ steps[-1].name), 'one per subtopic of a group', [steps[-1].name]),
-    sqlmetrics.step(f.cte, subtopic_group_values, f.rows, [valued]),
+{%- do steps.append(sqlmetrics.step(valued, subtopic_values | replace('from ' ~ read, 'from ' ~ steps[-1].name), 'one per subtopic of a group', [steps[-1].name])) -%}
+{%- if not best_lists -%}
+{{ return(steps + [sqlmetrics.step(f.cte, subtopic_group_values, f.rows, [valued])]) }}
+{%- endif -%}
+{%- set added = 'subtopics_of_groups' ~ f.suffix -%}
+{%- set best = sqlmetrics.best_lists(f, best_lists, group_keys, ranked) -%}
+{%- set divided = sqlmetrics.keys_of(added, group_keys + weights) -%}
+{%- for m in f.metrics -%}
+{%- for column in m.group_columns -%}
+{%- set own = sqlmetrics.identifier(column.as) -%}
+{%- do divided.append(added ~ '.' ~ own ~ (' / nullif(best_lists.' ~ own ~ ', 0)' if m in best_lists else '') ~ ' as ' ~ own) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set groups_by_best_lists -%}
+select
+    {{ sqlmetrics.lines(divided + [added ~ '.row_count as row_count']) }}
+from {{ added }}
+left join {{ best[-1].name }} as best_lists
+    on {{ sqlmetrics.same_keys(added, 'best_lists', group_keys) | join('\n    and ') }}
+{%- endset -%}
+{{ return(steps + [sqlmetrics.step(added, subtopic_group_values, 'one per group', [valued])] + best + [
+    sqlmetrics.step(f.cte, groups_by_best_lists, f.rows, [added, best[-1].name]),
 ]) }}
+{%- endmacro -%}
+
+{#- The best lists of all groups, and what they have of novelty: a list in which each item is the one that gains most after those
+    above it. A row is a relevant item and a subtopic. What is left of a subtopic is counted down from place to place, and stands
+    still in the rows of an item that has its place. Each place is a step that is read by the next and by no other, which an engine
+    that writes steps out where they are read can do as well. -#}
+{%- macro best_lists(f, metrics, group_keys, ranked) -%}
+{%- set longest = {} -%}
+{%- for m in metrics -%}{%- do longest.update({m.alpha: [m.k, longest.get(m.alpha, 0)] | max}) -%}{%- endfor -%}
+{%- set steps = [] -%}
+{%- set chosen = [] -%}
+{%- for alpha, k in longest.items() -%}
+{%- set own = ('' if loop.first else '_' ~ loop.index) ~ f.suffix -%}
+{%- set items_to_place -%}
+select
+    {{ sqlmetrics.lines(group_keys + ['subtopic_id', 'item_id', '0 as place', sqlmetrics.to_double('1') ~ ' as subtopic_left']) }}
+from {{ ranked }}
+where relevant = 1
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step('items_to_place' ~ own, items_to_place, 'one per relevant item and subtopic, none of them in its place', [ranked])) -%}
+{%- for place in range(1, k + 1) -%}
+{%- do steps.append(sqlmetrics.step('place_' ~ place ~ own, sqlmetrics.next_place(steps[-1].name, place, alpha, group_keys), 'the same, with the item of place ' ~ place, [steps[-1].name])) -%}
+{%- endfor -%}
+{%- do chosen.append({'alpha': alpha, 'from': steps[-1].name}) -%}
+{%- endfor -%}
+{%- set values = [] -%}
+{%- for m in metrics -%}
+{%- set counted = 'place between 1 and ' ~ m.k ~ ('' if chosen | length == 1 else ' and alpha = ' ~ sqlmetrics.number(m.alpha)) -%}
+{%- for column in m.group_columns -%}
+{%- do values.append('sum(case when ' ~ counted ~ ' then subtopic_left * ' ~ sqlmetrics.novelty_discount('place') ~ ' else 0 end) as ' ~ sqlmetrics.identifier(column.as)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set best_lists -%}
+select
+    {{ sqlmetrics.lines(group_keys + values) }}
+from {{ chosen[0].from if chosen | length == 1 else '(' }}
+{%- for one in chosen if chosen | length > 1 %}
+    {{ 'union all' if not loop.first }}
+    select {{ (group_keys + ['place', 'subtopic_left', sqlmetrics.number(one.alpha) ~ ' as alpha']) | join(', ') }} from {{ one.from }}
+{%- endfor %}
+{{- '\n) as chosen_items' if chosen | length > 1 }}
+{{- sqlmetrics.group_by(group_keys) }}
+{%- endset -%}
+{%- set reads = [] -%}
+{%- for one in chosen -%}{%- do reads.append(one.from) -%}{%- endfor -%}
+{{ return(steps + [sqlmetrics.step('best_lists' ~ f.suffix, best_lists, 'one per group, what the best list has', reads)]) }}
+{%- endmacro -%}
+
+{#- The items as before, with the one that gains most in the next place. Gains that differ in their last digits alone are as much:
+    they are sums in an order that no engine promises. Numbers are doubles as they stand: each that is not takes Spark another round of
+    its analysis, of which it has 100. -#}
+{%- macro next_place(name, place, alpha, group_keys) -%}
+{%- set left = '(' ~ sqlmetrics.to_double('1') ~ ' - ' ~ sqlmetrics.to_double(sqlmetrics.number(alpha)) ~ ')' -%}
+{%- set columns = group_keys + ['subtopic_id', 'item_id'] -%}
+select
+    {{ sqlmetrics.lines(columns + [
+        'place',
+        'case when place = 0 and max(case when place = ' ~ place ~ ' then 1 else 0 end) ' ~ sqlmetrics.over(group_keys + ['subtopic_id']) ~ ' = 1 then subtopic_left * ' ~ left ~ ' else subtopic_left end as subtopic_left',
+    ]) }}
+from (
+    select
+        {{ (columns + [
+            'case when place = 0 and dense_rank() ' ~ sqlmetrics.over(group_keys, 'gain desc, item_id desc') ~ ' = 1 then ' ~ place ~ ' else place end as place',
+            'subtopic_left',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (columns + [
+                'place',
+                'subtopic_left',
+                'case when place = 0 then ' ~ sqlmetrics.rounded('sum(subtopic_left) ' ~ sqlmetrics.over(group_keys + ['item_id']), 12) ~ ' else ' ~ sqlmetrics.to_double('-1') ~ ' end as gain',
+            ]) | join(',\n            ') }}
+        from {{ name }}
+    ) as gains_of_items
+) as items_with_places
+{%- endmacro -%}
+
+{#- What items add to a list, each for what is left of its subtopics. -#}
+{%- macro discounted_novelty(m) -%}
+{{ sqlmetrics.sum_within('relevant * (' ~ sqlmetrics.left_of_subtopic(m) ~ ') * ' ~ sqlmetrics.novelty_discount('item_rank'), 'item_rank', m.k) }}
+{%- endmacro -%}
+
+{%- macro novelty_discount(rank) -%}
+ln(2) / ln({{ rank }} + 1)
 {%- endmacro -%}
 
 {#- What is left of a subtopic after the relevant items above. -#}

@@ -255,6 +255,8 @@
 {%- macro metric_per_group(m, column) -%}
 {%- if m.name == 'alpha_dcg' -%}
 {{ sqlmetrics.alpha_dcg__per_group(m) }}
+{%- elif m.name == 'alpha_ndcg' -%}
+{{ sqlmetrics.alpha_ndcg__per_group(m) }}
 {%- elif m.name == 'bpref' -%}
 {{ sqlmetrics.bpref__per_group(m) }}
 {%- elif m.name == 'category_miscalibration' -%}

@@ -1,9 +1,7 @@
 {#- How many of the first rows there are, and how many scores each model has among them: nothing is stored, so that no more is
     read. -#}
 {%- macro first_scores(q, count) -%}
-{%- set scores = [] -%}
-{%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
-{%- if not scores -%}{%- do scores.append('score') -%}{%- endif -%}
+{%- set scores = sqlmetrics.score_columns(q) -%}
 {%- set first_scores -%}
 select
     count(*) as sampled,
@@ -19,13 +17,17 @@ from (
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
 {%- endmacro -%}
 
+{#- The scores as the source has them: of each model its own, or the one that there is. -#}
+{%- macro score_columns(q) -%}
+{%- set scores = [] -%}
+{%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
+{{ return(scores if scores or 'score' not in q.columns else ['score']) }}
+{%- endmacro -%}
+
 {#- What the truth and the scores are: whether there is a truth other than 0 and 1, or below 0, and a score that is no
     probability. -#}
 {%- macro kinds_of_values(q) -%}
-{%- set models = sqlmetrics.scored_models(q) -%}
-{%- set scores = [] -%}
-{%- for model in models -%}{%- do scores.append('score_' ~ loop.index) -%}{%- endfor -%}
-{%- if not models and 'score' in q.columns -%}{%- do scores.append('score') -%}{%- endif -%}
+{%- set scores = sqlmetrics.score_columns(q) -%}
 {%- set others = ['0'] -%}
 {%- for score in scores -%}
 {%- do others.append('max(case when ' ~ (sqlmetrics.is_given([score], q.whole_columns) | replace('\n    ', ' ')) ~ ' and (' ~ score ~ ' < 0 or ' ~ score ~ ' > 1) then 1 else 0 end)') -%}

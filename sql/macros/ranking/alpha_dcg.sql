@@ -21,5 +21,5 @@ names: {ir_measures: "alpha_DCG"}
 example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 1.9464}
 -#}
 {%- macro alpha_dcg__per_group(m) -%}
-{{ sqlmetrics.sum_within('relevant * (' ~ sqlmetrics.left_of_subtopic(m) ~ ') * ln(2) / ln(item_rank + 1)', 'item_rank', m.k) }}
+{{ sqlmetrics.discounted_novelty(m) }}
 {%- endmacro -%}
