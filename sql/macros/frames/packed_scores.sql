@@ -32,7 +32,7 @@ select
         'packed_key',
         'row_number() over () as place',
         'lag(packed_key) over () as key_before',
-    ] + (['cast(sum(' ~ positive ~ ') over (rows between unbounded preceding and current row) as bigint) as positives_to_here'] if carried else [])) }}
+    ] + (['count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row) as positives_to_here'] if carried else [])) }}
 from ({{ sqlmetrics.keys_in_order(packed, carried) | indent(4) }}) as in_order
 {%- endset -%}
 {#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
