@@ -7,7 +7,7 @@
 {%- if slicing.read_from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- do steps.append(sqlmetrics.observations_step(q, slicing.names, slicing.read_from)) -%}
 {%- if slicing.numbered -%}
-{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', ['observations'], stored=true)) -%}
+{%- do steps.append(sqlmetrics.step('slices', sqlmetrics.slices(q, slicing.names), 'one per slice', ['observations'] if sqlmetrics.slices_of_rows(q, slicing.names) else [], stored=true)) -%}
 {%- do steps.append(sqlmetrics.step('sliced', sqlmetrics.sliced(slicing.names, q.derived), 'the rows that count, by the number of their slice', ['observations', 'slices'])) -%}
 {%- endif -%}
 {{ return(steps) }}
@@ -287,9 +287,7 @@ from {{ rows_from }}
 {%- for key in keys -%}
 {%- do order.append(key ~ ' nulls last') -%}
 {%- endfor -%}
-{#- A slice that only one of two relations has is one of the other too, without rows. -#}
-{%- set of_both = q.against is not none -%}
-{%- set own = keys[:-1] if of_both else keys -%}
+{%- set own = sqlmetrics.slices_of_rows(q, keys) -%}
 select
     {{ sqlmetrics.lines(keys) }},
     cast(row_number() over (order by {{ order | join(', ') }}) as integer) as slice_id
@@ -301,15 +299,21 @@ from (
 {%- for fixed in q.fixed_slices %}
     {{ sqlmetrics.union_distinct() }}
     select
-        {{ (fixed[:-1] if of_both else fixed) | join(',\n        ') }}
+        {{ fixed[:own | length] | join(',\n        ') }}
 {%- endfor %}
 ) as distinct_slices
 {%- endif %}
-{%- if of_both %}
+{%- if own != keys %}
 {{ 'cross join' if own else 'from' }} (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(2, 'model_id')) }}
-) as sides
+    {{ sqlmetrics.indented(sqlmetrics.numbers(2 if q.against is not none else q.fixed_slices | length, 'model_id')) }}
+) as models
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The slice columns whose values the rows tell. A slice that only one of two relations has is one of the other too, without
+    rows; models are known without a look at them. -#}
+{%- macro slices_of_rows(q, keys) -%}
+{{ return(keys[:-1] if q.against is not none or keys == ['model_id'] else keys) }}
 {%- endmacro -%}
 
 {#- The canonical columns that frames read. -#}

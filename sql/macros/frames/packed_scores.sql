@@ -13,10 +13,14 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
     key of nine, for NULL, and DuckDB sorts a key of sixteen at twice the price.
 
     A window without an order counts the rows as they come out of the sort, which takes less time than a window that sorts.
-    DuckDB documents that it keeps their order; should a row ever come out of its place, the statement ends with an error. -#}
+    DuckDB documents that it keeps their order; should a row ever come out of its place, the statement ends with an error.
+
+    It counts in one thread. Sums by cluster take as long as the sort, so for these the cells are sorted in two halves, each
+    counted and added up in a thread of its own; what lies in the lower half is added to the places of the upper one at the end. -#}
 {%- macro packed_scores(f, rows_from, keys) -%}
 {%- set range = 'packed_range' ~ f.suffix -%}
 {%- set packed = 'packed_rows' ~ f.suffix -%}
+{%- set middle = 'middle_of_cells' ~ f.suffix -%}
 {%- set sorted = 'sorted_rows' ~ f.suffix -%}
 {%- set sums = 'sums_of_places' ~ f.suffix -%}
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
@@ -26,14 +30,32 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
 {#- DuckDB adds up integers of four bytes in eight, those of eight in sixteen. -#}
 {%- set positive = 'cast(packed_key & 1 as integer)' -%}
+{%- set middle_of_cells -%}
+select
+    quantile_disc(high, 0.5) as high_of_middle
+from (
+    select
+        high
+    from {{ packed }}
+    limit 100000
+) as first_rows
+{%- endset -%}
 {%- set sorted_rows -%}
+{%- for half in (['<', '>='] if carried else ['']) -%}
 select
     {{ sqlmetrics.lines(carried + [
         'packed_key',
         'row_number() over () as place',
         'lag(packed_key) over () as key_before',
-    ] + (['count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row) as positives_to_here'] if carried else [])) }}
-from ({{ sqlmetrics.keys_in_order(packed, carried) | indent(4) }}) as in_order
+    ] + ([
+        'count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row) as positives_to_here',
+        loop.index0 ~ ' as is_upper',
+    ] if carried else [])) }}
+from ({{ sqlmetrics.keys_in_order(packed, carried, 'high ' ~ half ~ ' (select high_of_middle from ' ~ middle ~ ')' if carried else '') | indent(4) }}) as in_order
+{%- if carried and loop.first %}
+union all
+{% endif -%}
+{%- endfor -%}
 {%- endset -%}
 {#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
@@ -43,6 +65,8 @@ select
         'count(*) as row_count',
         'sum(' ~ positive ~ ') as positives',
     ] + ([
+        'sum(is_upper) as upper_rows',
+        'sum(is_upper * ' ~ positive ~ ') as upper_positives',
         'sum((place - positives_to_here) * (packed_key & 1)) as negatives_to_positives',
         'sum(positives_to_here * (1 - (packed_key & 1))) as positives_to_negatives',
     ] if carried else [
@@ -90,8 +114,9 @@ from (
 {%- endif -%}
 {%- endset -%}
 {%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
-{{ return(sqlmetrics.packed_rows(f, rows_from, keys) + [
-    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed]),
+{%- set halves = [sqlmetrics.step(middle, middle_of_cells, 'where the rows are cut into two halves, or nearly', [packed], stored=true)] if carried else [] -%}
+{{ return(sqlmetrics.packed_rows(f, rows_from, keys) + halves + [
+    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, middle] if carried else [packed]),
     sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
     sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, mixed), 'the rows in such cells', [rows_from, range, mixed]),
@@ -284,18 +309,21 @@ from (
 {%- endset -%}
 {{ return([
     sqlmetrics.step(range, sqlmetrics.packed_range(ranged, keys), 'where the cells begin, and how many of them a slice has', [ranged] + (['slices'] if keys else []), stored=true),
-    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range]),
+    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range], stored=carried | length > 0),
 ]) }}
 {%- endmacro -%}
 
 {#- Put together again, whoever reads them has them in the order of the sort. -#}
-{%- macro keys_in_order(packed, carried) %}
+{%- macro keys_in_order(packed, carried, condition='') %}
 select
     {{ (carried + ['cast(high as bigint) << 16 | low as packed_key']) | join(',\n    ') }}
 from (
     select
         {{ (carried + ['high', 'low']) | join(',\n        ') }}
     from {{ packed }}
+    {%- if condition %}
+    where {{ condition }}
+    {%- endif %}
     order by
         high,
         low
@@ -337,8 +365,8 @@ cross join {{ corrected }}
 {%- endif %}
 {%- endmacro -%}
 
-{#- The same of each cluster: a place less the positives up to it is how many negatives are below. Those of lower slices are below
-    too. -#}
+{#- The same of each cluster: a place less the positives up to it is how many negatives are below in the same half. Those of lower
+    slices are below too. -#}
 {%- macro packed_clusters(f, sums, corrected, keys) -%}
 {%- set cluster = f.placed[0] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
@@ -346,8 +374,9 @@ cross join {{ corrected }}
 {%- set lower = ' over (order by ' ~ keys | join(', ') ~ ') - sum(' -%}
 {%- set positives = sqlmetrics.to_double('clusters.positives') -%}
 {%- set negatives = sqlmetrics.to_double('clusters.row_count - clusters.positives') -%}
-{%- set below = 'negatives_to_positives' ~ (' - clusters.positives * negatives_of_lower' if keys else '') -%}
-{%- set below_negatives = 'positives_to_negatives' ~ (' - (clusters.row_count - clusters.positives) * positives_of_lower' if keys else '') -%}
+{%- set below = 'negatives_to_positives + upper_positives * negatives_of_half' ~ (' - clusters.positives * negatives_of_lower' if keys else '') -%}
+{%- set below_negatives = 'positives_to_negatives + (upper_rows - upper_positives) * positives_of_half' ~ (' - (clusters.row_count - clusters.positives) * positives_of_lower' if keys else '') -%}
+{%- set in_half = {'positives': 'sum(positives - upper_positives)', 'negatives': 'sum(row_count - positives - (upper_rows - upper_positives))'} -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + [
         'clusters.' ~ cluster,
@@ -364,6 +393,8 @@ inner join (
             'sum(positives) as positives_of_all',
             'sum(row_count - positives) as negatives_of_all',
             'sum(out_of_place) as out_of_place_of_all',
+            ('sum(' ~ in_half.positives ~ ') over ()' if keys else in_half.positives) ~ ' as positives_of_half',
+            ('sum(' ~ in_half.negatives ~ ') over ()' if keys else in_half.negatives) ~ ' as negatives_of_half',
         ] + ([
             'sum(sum(positives))' ~ lower ~ 'positives) as positives_of_lower',
             'sum(sum(row_count - positives))' ~ lower ~ 'row_count - positives) as negatives_of_lower',

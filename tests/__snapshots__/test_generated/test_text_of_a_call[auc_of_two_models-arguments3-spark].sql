@@ -40,16 +40,10 @@ slices as (
         model_id,
         cast(row_number() over (order by model_id nulls last) as integer) as slice_id
     from (
-        select distinct
-            model_id
-        from observations
-        union
-        select
-            1
-        union
-        select
-            2
-    ) as distinct_slices
+        select 1 as model_id
+        union all
+        select 2 as model_id
+    ) as models
 ),
 sliced as (
     -- the rows that count, by the number of their slice
