@@ -82,7 +82,7 @@ items_to_place as (
     from ranked_subtopic_items
     where relevant = 1
 ),
-place_1 as (
+place_1 as materialized (
     -- the same, with the item of place 1
     select
         group_id,
@@ -109,7 +109,7 @@ place_1 as (
         ) as gains_of_items
     ) as items_with_places
 ),
-place_2 as (
+place_2 as materialized (
     -- the same, with the item of place 2
     select
         group_id,
