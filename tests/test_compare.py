@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import special, stats
 from sklearn import metrics as sk
 
 import sqlmetrics
+from sqlmetrics.engines import Engine
 
 from . import optional
 from .engine_servers import ENGINES
@@ -332,31 +334,54 @@ def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
         compared(two_models(), **arguments)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", ENGINES)
-def test_the_same_digits_on_every_engine(name: str) -> None:
-    data = two_models(rows=600)
-    metrics = ["auc", "log_loss", "f1", "copc", "ks", "gauc", "ndcg@5", "average_precision", "medae"]
-    arguments: dict[str, Any] = {"label": "clicked", "score": ["score", "other"], "group": "user",
-                                 "by": [[], ["device"]]}  # fmt: skip
-    days = [pa.Table.from_pandas(day, preserve_index=False) for day in two_days()]
-    tables = {"log": pa.Table.from_pandas(data, preserve_index=False), "today": days[0], "yesterday": days[1]}
-    with ENGINES[name](tables) as engine:
-        for further in ({"cluster": "user"}, {"relative": True, "adjust": "bh"}):
-            here = sqlmetrics.compare(data, metrics, **arguments, **further)
-            there = sqlmetrics.compare("log", metrics, engine=engine, **arguments, **further)
-            # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
-            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
-        for test in ("wilcoxon", "sign", "randomization"):
-            smooth = {**arguments, "test": test, "cluster": "user"}
-            here = sqlmetrics.compare(data, ["log_loss", "ndcg@5"], **smooth)
-            there = sqlmetrics.compare("log", ["log_loss", "ndcg@5"], engine=engine, **smooth)
-            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
-        arguments["score"] = "score"
-        for further in ({"cluster": "user"}, {"relative": True, "cluster": None}):
-            here = sqlmetrics.compare(days[0], metrics, against=days[1], **arguments, **further)
-            there = sqlmetrics.compare("today", metrics, against="yesterday", engine=engine, **arguments, **further)
-            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
+@pytest.fixture(scope="module", params=full(*ENGINES))
+def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """An engine that holds a log of two models, and two days of one."""
+    today, yesterday = two_days()
+    tables = {"log": two_models(rows=600), "today": today, "yesterday": yesterday}
+    arrow = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in tables.items()}
+    with ENGINES[request.param](arrow) as engine:
+        yield engine
+
+
+_MANY = ["auc", "log_loss", "f1", "copc", "ks", "gauc", "ndcg@5", "average_precision", "medae"]
+_SMOOTH = {"metrics": ["log_loss", "ndcg@5"], "cluster": "user"}
+
+
+@pytest.mark.parametrize("relation", ["log", "today"])
+@pytest.mark.parametrize(
+    "further",
+    [
+        {"metrics": _MANY[::2], "cluster": "user"},
+        {"metrics": _MANY[1::2], "cluster": "user"},
+        {"metrics": _MANY[::2], "relative": True, "adjust": "bh"},
+        {"metrics": _MANY[1::2], "relative": True, "adjust": "bh"},
+        {**_SMOOTH, "test": "wilcoxon"},
+        {**_SMOOTH, "test": "sign"},
+        {**_SMOOTH, "test": "randomization"},
+    ],
+    ids=[
+        "first half",
+        "second half",
+        "first half, relative",
+        "second half, relative",
+        "wilcoxon",
+        "sign",
+        "randomization",
+    ],
+)
+def test_the_same_digits_on_every_engine(further: dict[str, Any], relation: str, loaded: Engine) -> None:
+    arguments: dict[str, Any] = {"label": "clicked", "group": "user", "by": [[], ["device"]], **further}
+    data: Any = two_models(rows=600)
+    if relation == "log":
+        there = sqlmetrics.compare("log", score=["score", "other"], engine=loaded, **arguments)
+        here = sqlmetrics.compare(data, score=["score", "other"], **arguments)
+    else:
+        data, yesterday = two_days()
+        there = sqlmetrics.compare("today", score="score", against="yesterday", engine=loaded, **arguments)
+        here = sqlmetrics.compare(data, score="score", against=yesterday, **arguments)
+    # An end near 0 is the difference of two numbers of 0.1, each of which is right to a part in 1e9.
+    pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-10, check_exact=False)
 
 
 def test_it_takes_what_evaluate_takes() -> None:
