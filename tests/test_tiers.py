@@ -45,14 +45,14 @@ def engine_of(item: Any) -> str | None:
 
 def test_a_share_has_tests_on_each_engine_and_all_shares_have_all() -> None:
     items: list[Any] = [
-        Item("test_a", engine, str(number), marks=("full",)) for engine in ENGINES for number in range(5)
+        Item("test_a", engine, str(number), marks=("full",)) for engine in ENGINES for number in range(9)
     ]
     items += [Item("test_b", marks=("full",)), Item("test_c", "fast")]
     # What is made once for many tests goes as a whole, on one engine; what has no engine is not one thing.
     items += [Item(test, made=f" consumer {one}", marks=("full",)) for one in ENGINES for test in ("test_d", "test_e")]
-    items += [Item("test_f", str(number), made="file installed ", marks=("full",)) for number in range(8)]
+    items += [Item("test_f", str(number), made="file installed ", marks=("full",)) for number in range(16)]
     seen = set()
-    for seed in map(str, range(60)):
+    for seed in map(str, range(100)):
         left = share(items, engine_of, lambda item: item.made or None, seed)
         assert left == share(items[::-1], engine_of, lambda item: item.made or None, seed)
         kept = [item for item in items if item not in left]

@@ -71,7 +71,7 @@ def share(
     made_for: Callable[[pytest.Item], str | None],
     seed: str,
 ) -> set[pytest.Item]:
-    """Of the full tier what CI leaves out of a commit: three of four values of a test, and of a file's on an engine.
+    """Of the full tier what CI leaves out of a commit: seven of eight values of a test, and of a file's on an engine.
 
     The seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What is
     slow to make, like a project of dbt that is built on one engine, is a value of its own, with all its tests.
@@ -87,7 +87,7 @@ def share(
             tests.setdefault(key, {}).setdefault(one, []).append(item)
     left: set[pytest.Item] = set()
     for values in tests.values():
-        left.update(item for one in _left(list(values), lambda one: f"{seed} {one}", 4) for item in values[one])
+        left.update(item for one in _left(list(values), lambda one: f"{seed} {one}", 8) for item in values[one])
     return left
 
 
