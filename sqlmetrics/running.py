@@ -15,11 +15,12 @@ from .arguments import By
 from .catalogue import RELATIONS, ROLES, Catalogue, catalogue
 from .checks import check_columns, check_groups, check_single_select, checked_result, inspect_values, warn_of_missing
 from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
+from .connections import count_groups_in_arrays
 from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
-from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
+from .planning import ENDS_OF_A_GAP, Expression, Plan, Requested, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
 from .signals import INTERRUPTED, keyboard_interrupts
@@ -232,6 +233,7 @@ def run_over(
     else:
         use_types(plan, source)
     _choose_shape(known, plan, source, ask)
+    _count_groups_in_arrays(plan, source, ask)
     check_groups(known, plan, source, strict, ask)
     statement = render_plan(known, source.dialect, plan)
     if has_own_sql(plan) or known.user_files():
@@ -387,8 +389,9 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     """Count rows per distinct score where scores repeat in a sample, the first rows; else rank every row.
 
     With ten million rows of ten thousand scores counting takes a tenth of the time of ranks; where all scores differ it
-    takes three times as much. Then packed ranks take two thirds. Models of either kind are ranked together: both of the
-    others took half as long again. A dialect that does not rank rows by default has one shape for all.
+    takes three times as much. Then packed ranks take two thirds. Of models of either kind each goes its own way where
+    only sums over pairs are asked for, and else they are ranked together. A dialect that does not rank rows by default
+    has one shape for all.
     """
     if not plan.template["countable"] or render_macro(known, source.dialect, "default_shape") != "rows":
         return
@@ -400,14 +403,38 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _SAMPLE))
         sampled, *distinct = found.iloc[0]
-        if sampled == _SAMPLE and max(distinct) <= 0.8 * sampled:
+        if sampled < _SAMPLE:
+            return
+        packs = call_macro(known, source.dialect, "packs_scores")
+        tied = [number for number, one in enumerate(distinct, 1) if one <= 0.8 * sampled]
+        apart = [number for number, one in enumerate(distinct, 1) if one >= 0.998 * sampled]
+        if len(tied) == len(distinct):
             plan.template["shape"] = "distinct"
-        elif (
-            sampled == _SAMPLE
-            and min(distinct) >= 0.998 * sampled
-            and call_macro(known, source.dialect, "packs_scores")
-        ):
+        elif packs and len(apart) == len(distinct):
             plan.template["shape"] = "packed"
+        elif packs and apart and len(tied) + len(apart) == len(distinct) and _adds_pairs_up(plan, scored):
+            plan.template["shape"] = "packed"
+            plan.template["tied_models"] = tied
+
+
+def _adds_pairs_up(plan: Plan, scored: Sequence[Requested]) -> bool:
+    """Whether every metric of scores can be made of packed ranks alone; replicates are not."""
+    certainty = plan.template["certainty"]
+    sums = certainty is None or (certainty["replicates"] is None and certainty["cluster"] is not None)
+    return sums and all(one.metric.frames[0] == "packed_scores" for one in scored)
+
+
+def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> None:
+    """Where a file or a table in memory says how many rows there are, and what is asked for has groups or clusters."""
+    columns = plan.template["columns"]
+    if source.connection is None or not source.own or not {"cluster_id", "group_id"} & set(columns):
+        return
+    rows = source.rows
+    if rows is None and source.files is not None and not source.is_text:
+        # The end of a parquet file tells it.
+        rows = int(execute(source, f"select count(*) as row_count from {source.relation}")["row_count"][0])
+    if rows is not None:
+        count_groups_in_arrays(source.connection, rows, len(plan.requested))
 
 
 def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> bool:

@@ -47,7 +47,7 @@ class Source:
     `errors` are the classes by which `fetch` reports that the engine refused. A type that it does not report is "".
     `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
     `unreadable` those that it cannot read, with the reason. `in_memory` is an object of Python's. `rows` is about how
-    many rows there are, where that is known without counting.
+    many rows there are, where that is known without counting. `own` says whether the connection is ours alone.
     """
 
     relation: str
@@ -64,6 +64,7 @@ class Source:
     files: Files | None = None
     in_memory: bool = False
     rows: int | None = None
+    own: bool = False
     columns_of: Callable[[str], dict[str, str]] | None = None
 
     def find(self, name: str, role: str) -> str:
@@ -359,6 +360,7 @@ class _Way:
             files=files,
             in_memory=in_memory,
             rows=rows,
+            own=self.con is None,
         )
 
     def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 import sqlmetrics
 from sqlmetrics import BadParameter, running
 from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.connections import count_groups_in_arrays, private_connection
 from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
 
@@ -60,16 +61,20 @@ def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: 
     assert alone == pytest.approx(result[metric][0], abs=1e-12)
 
 
-@pytest.mark.parametrize(("digits", "shape"), [((None, None), "packed"), ((3, 3), "distinct"), ((None, 3), "rows"),
-                                               ((3, None), "rows")])  # fmt: skip
+@pytest.mark.parametrize(("digits", "shape"), [((None, None), "packed"), ((3, 3), "distinct"), ((None, 3), "apart"),
+                                               ((3, None), "apart"), ((None, 6), "rows")])  # fmt: skip
 def test_the_shape_follows_all_models(digits: tuple[int | None, int | None], shape: str) -> None:
     """It followed the first one: beside scores that differ, those that repeat took three times as long."""
     statements: list[str] = []
     data = log(digits[0]).assign(other=log(digits[1])["score"])
     given: dict[str, Any] = {"label": "clicked", "score": ["score", "other"]}
     found = running.run(data, "auc", **given, execute=noting(statements))
-    assert ("packed_rows" in statements[-1]) == (shape == "packed")
+    assert ("packed_rows" in statements[-1]) == (shape in ("packed", "apart"))
+    assert ("counts_of_scores" in statements[-1]) == (shape == "apart")
     assert ("distinct_scores" in statements[-1]) == (shape == "distinct")
+    # What is more than sums over pairs is made of the ranks of all.
+    running.run(data, "auc, ks", **given, execute=noting(statements))
+    assert "counts_of_scores" not in statements[-1]
     expected = [roc_auc_score(data["clicked"], data[score]) for score in given["score"]]
     assert found["auc"].tolist() == pytest.approx(expected, abs=1e-12)
 
@@ -229,6 +234,37 @@ def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
         )
     assert len(plain) == (1 if by is None else 3)
     pd.testing.assert_frame_equal(packed, plain, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("by", [None, *full("device"), [[], ["device"]]])
+@pytest.mark.parametrize("scores", [["score", "other", "rounded"], *full(["rounded", "score"])])
+def test_models_of_few_scores_beside_others(scores: list[str], by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each goes its own way, and all have the values, intervals and differences that they have together."""
+    rng = np.random.default_rng(12)
+    data = log(None).assign(user=lambda rows: np.where(rows.index % 7 == 0, None, rows.index % 300))
+    data["other"] = data["score"] + rng.normal(0, 0.2, len(data))
+    data["rounded"] = data["other"].round(2)
+    # Both an infinite score and a device that is missing are values like others.
+    data.loc[rng.random(len(data)) < 0.01, "rounded"] = np.inf
+    data.loc[rng.random(len(data)) < 0.1, "device"] = None
+    given: dict[str, Any] = {"label": "clicked", "score": scores, "by": by}
+    sure: dict[str, Any] = {**given, "cluster": "user", "confidence": 0.9}
+
+    def all_of_it() -> tuple[str, list[pd.DataFrame]]:
+        statements: list[str] = []
+        found = [running.run(data, "auc, gini", **one, execute=noting(statements)) for one in (given, sure)]
+        return statements[-1], [*found, sqlmetrics.compare(data, "auc, gini", **sure)]
+
+    text, apart = all_of_it()
+    assert "counts_of_scores" in text
+    monkeypatch.setattr(running, "_SAMPLE", len(data) + 1)
+    text, together = all_of_it()
+    assert "counts_of_scores" not in text
+    for one, other in zip(apart, together, strict=True):
+        pd.testing.assert_frame_equal(one, other, rtol=1e-9)
+    ranks = data["rounded"].rank()
+    [rounded] = apart[0].loc[(apart[0]["model"] == "rounded") & (apart[0]["n"] == len(data)), "auc"]
+    assert rounded == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
 
 
 @pytest.mark.full
@@ -457,6 +493,48 @@ def test_a_higher_score_is_never_in_a_lower_cell() -> None:
     assert len(np.unique(cells)) > 50_000
     uniform = np.bincount(np.unique(cells[(scores["score"] > 0) & (scores["score"] < 1)], return_inverse=True)[1])
     assert uniform.max() < 0.001 * len(scores)
+
+
+@pytest.mark.parametrize(
+    ("limit", "rows", "metrics", "bits"),
+    # Of 1 GB an eighth, for two threads and the whole, 144 bytes a user: 289,351 users; or 3,264 bytes: 12,765.
+    [("1GB", 10**9, 1, 18), ("1GB", 10**9, 40, 17), ("8GB", 10**9, 1, 21), ("8GB", 600_000, 1, 19), ("8GB", 10, 1, 17)],
+)
+def test_arrays_are_as_long_as_memory_and_rows_allow(limit: str, rows: int, metrics: int, bits: int) -> None:
+    with private_connection(2, limit) as con:
+        count_groups_in_arrays(con, rows, metrics)
+        assert con.execute("select current_setting('perfect_ht_threshold')").fetchall() == [(bits,)]
+
+
+def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = log(None)
+    rng = np.random.default_rng(3)
+    data["user"] = pd.array(rng.integers(-20_000, 20_000, len(data)), dtype="Int64")
+    data.loc[rng.random(len(data)) < 0.01, "user"] = None
+    data.to_parquet(tmp_path / "log.parquet")
+    asked: dict[str, Any] = {
+        "label": "clicked",
+        "score": "score",
+        "cluster": "user",
+        "confidence": 0.9,
+        "group": "user",
+    }
+    monkeypatch.setattr("sqlmetrics.connections._BITS_OF_ARRAYS", 3)
+    bits: list[int] = []
+
+    def noted(source: running.Source, sql: str) -> pd.DataFrame:
+        assert source.connection is not None
+        bits.extend(source.connection.execute("select current_setting('perfect_ht_threshold')").fetchall()[0])
+        return running.fetch(source, sql)
+
+    monkeypatch.setattr("sqlmetrics.source.private_connection", private_connection)
+    with pytest.warns(sqlmetrics.DroppedRows):
+        found = running.run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, execute=noted)
+    assert bits[0] == 3
+    assert bits[-1] == 15
+    with duckdb.connect() as con, pytest.warns(sqlmetrics.DroppedRows):
+        expected = running.run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, con=con)
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
 
 def test_the_default_shape_of_a_dialect() -> None:

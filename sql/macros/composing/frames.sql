@@ -17,7 +17,8 @@
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.packed           the positives alone are kept, ranked by packed keys
-    f.score_in_source  the score of a row is known before it is taken once for each model
+    f.ranged_scores    the scores of the source that ranks are packed by;  f.tied_models: the numbers of models of few scores
+    f.models_apart     the numbers of the models, where these are all the slices there are
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
     f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
@@ -137,7 +138,9 @@
     'judged': group.metrics[0].judged,
     'tie_key': 'tie_key' in q.columns,
     'ranked': ranked,
-    'score_in_source': not sqlmetrics.scored_models(q),
+    'ranged_scores': sqlmetrics.ranged_scores(q),
+    'tied_models': q.tied_models if q.tied_models is defined else [],
+    'models_apart': range(1, sqlmetrics.scored_models(q) | length + 1) | list if not q.by and not q.groupings else [],
     'two_level': shape == 'two_level',
     'hashed_groups': ranked and q.hashed_groups,
     'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),
@@ -146,6 +149,14 @@
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}
+{%- endmacro -%}
+
+{%- macro ranged_scores(q) -%}
+{%- set scores = [] -%}
+{%- for score in sqlmetrics.score_columns(q) -%}
+{%- if q.tied_models is not defined or loop.index not in q.tied_models -%}{%- do scores.append(score) -%}{%- endif -%}
+{%- endfor -%}
+{{ return(scores) }}
 {%- endmacro -%}
 
 {#- The columns that only some metrics need and these do. -#}

@@ -3,7 +3,7 @@ title: packed scores
 rows: one per slice, and, where intervals are asked for, cluster
 state: scores
 counts: sum(row_count)
-columns: pos, neg, negatives_above (over the positives, the negatives with a higher score, those with the same by half), row_count; of clusters positives_above, too (over the negatives)
+columns: pos, neg, negatives_above (over the positives, the negatives with a higher score, those with the same by half), row_count; of clusters positives_above, too (over the negatives), and only what the two tell together
 -#}
 
 {#- The ranks of DuckDB's at two thirds of their price. What is sorted has eight bytes and nothing beside it: the slice and a
@@ -16,11 +16,144 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
     DuckDB documents that it keeps their order; should a row ever come out of its place, the statement ends with an error.
 
     It counts in one thread. Sums by cluster take as long as the sort, so for these the cells are sorted in two halves, each
-    counted and added up in a thread of its own; what lies in the lower half is added to the places of the upper one at the end. -#}
+    counted and added up in a thread of its own; the places of the upper half begin behind the lower one. And a row tells one
+    number: of a positive the negatives below it, of a negative, taken off, the positives below it. An influence wants no more,
+    and each sum of a cluster costs as much as a twentieth of the sort. -#}
 {%- macro packed_scores(f, rows_from, keys) -%}
+{%- if not f.tied_models and not (f.placed and f.models_apart) -%}
+{{ return(sqlmetrics.packed_ranks(f, f.cte, rows_from, keys)) }}
+{%- endif -%}
+{%- set steps = [] -%}
+{%- set ends = [] -%}
+{%- for part in sqlmetrics.parts_of_models(f, rows_from, keys) -%}
+{%- set g = dict(f, where='', suffix=f.suffix ~ part.suffix, ranged_scores=part.ranged_scores) -%}
+{%- set ranks = sqlmetrics.counts_of_scores(g, part.rows.name, part['keys']) if part.tied else sqlmetrics.packed_ranks(g, 'packed_ranks' ~ g.suffix, part.rows.name, part['keys']) -%}
+{%- do steps.extend([part.rows] + ranks) -%}
+{%- do ends.append({'slice': part.slice, 'cte': ranks[-1].name}) -%}
+{%- endfor -%}
+{%- set packed_scores -%}
+{%- for end in ends -%}
+select
+    {{ sqlmetrics.lines([end.slice] + (f.placed or []) + ['pos', 'neg', 'row_count', 'negatives_above'] + (['positives_above'] if f.placed else [])) }}
+from {{ end.cte }}
+{%- if not loop.last %}
+union all
+{% endif -%}
+{%- endfor -%}
+{%- endset -%}
+{{ return(steps + [sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if f.placed else ''), ends | map(attribute='cte') | list)]) }}
+{%- endmacro -%}
+
+{#- Of models of few scores (`tied_models` has their numbers) the rows of each score are counted, which takes no sort; packed, each of
+    their cells would be a mixed one. Where models are all the slices there are, each goes its own way: what clusters have of one
+    slice the engine adds up in an array. -#}
+{%- macro parts_of_models(f, rows_from, keys) -%}
+{%- set parts = [] -%}
+{%- for number in f.models_apart -%}
+{%- do parts.append({
+    'suffix': '_of_model_' ~ number,
+    'keys': [],
+    'slice': number ~ ' as ' ~ keys[0],
+    'tied': number in f.tied_models,
+    'ranged_scores': ['score_' ~ number],
+    'rows': sqlmetrics.rows_of_models(f, 'observations', [], 'rows_of_model_' ~ number, 'model_id = ' ~ number, 'the rows that count, of a model', []),
+}) -%}
+{%- endfor -%}
+{%- if parts -%}
+{{ return(parts) }}
+{%- endif -%}
+{%- set tied = '(select slice_id from slices where model_id in (' ~ f.tied_models | join(', ') ~ '))' -%}
+{{ return([
+    {'suffix': '', 'keys': keys, 'slice': keys[0], 'tied': false, 'ranged_scores': f.ranged_scores,
+     'rows': sqlmetrics.rows_of_models(f, rows_from, keys, 'rows_of_many_scores', keys[0] ~ ' not in ' ~ tied, 'the rows of models whose scores differ', ['slices'])},
+    {'suffix': '', 'keys': keys, 'slice': keys[0], 'tied': true, 'ranged_scores': [],
+     'rows': sqlmetrics.rows_of_models(f, rows_from, keys, 'rows_of_few_scores', keys[0] ~ ' in ' ~ tied, 'the rows of models of few scores', ['slices'])},
+]) }}
+{%- endmacro -%}
+
+{%- macro rows_of_models(f, rows_from, keys, name, condition, title, reads) -%}
+{%- set rows_of_models -%}
+select
+    {{ sqlmetrics.lines(keys + (f.placed or []) + ['pos', 'score']) }}
+from {{ rows_from }}
+{{- f.where }}
+{{ 'and' if f.where else 'where' }} {{ condition }}
+{%- endset -%}
+{{ return(sqlmetrics.step(name ~ f.suffix, rows_of_models, title, [rows_from] + reads)) }}
+{%- endmacro -%}
+
+{%- macro counts_of_scores(f, rows_from, keys) -%}
+{%- set scores = 'counts_of_scores' ~ f.suffix -%}
+{%- set places = 'places_of_scores' ~ f.suffix -%}
+{%- set counted = 'counted_scores' ~ f.suffix -%}
+{%- set carried = f.placed or [] -%}
+{%- set named = [] -%}
+{%- for key in keys + carried -%}{%- do named.append('scored.' ~ key) -%}{%- endfor -%}
+{%- set from_above = sqlmetrics.over(keys, 'score desc rows unbounded preceding') -%}
+{%- set counts_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'score',
+        'sum(pos) as pos',
+        'count(*) - sum(pos) as neg',
+        'count(*) as row_count',
+    ]) }}
+from {{ rows_from }}
+{{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endset -%}
+{%- set places_of_scores -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'score',
+        'pos',
+        'neg',
+        'row_count',
+        'sum(neg) ' ~ from_above ~ ' - neg / 2 as negatives_above',
+        'sum(pos) ' ~ from_above ~ ' - pos / 2 as positives_above',
+    ]) }}
+from {{ scores }}
+{%- endset -%}
+{%- set of_clusters -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried) + [
+        'sum(scored.pos) as pos',
+        'count(*) - sum(scored.pos) as neg',
+        'count(*) as row_count',
+        'sum(scored.pos * scores.negatives_above) as negatives_above',
+        'sum((1 - scored.pos) * scores.positives_above) as positives_above',
+    ]) }}
+from {{ rows_from }} as scored
+inner join {{ places }} as scores
+    on {{ (sqlmetrics.same_keys('scored', 'scores', keys) + ['scored.score = scores.score']) | join('\n    and ') }}
+group by
+    {{ sqlmetrics.lines(named) }}
+{%- endset -%}
+{%- set of_slices -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'sum(pos) as pos',
+        'sum(neg) as neg',
+        'cast(sum(row_count) as bigint) as row_count',
+        'sum(pos * negatives_above) as negatives_above',
+    ]) }}
+from {{ places }}
+{%- if keys %}
+{{- sqlmetrics.group_by(keys) }}
+{%- else %}
+having count(*) > 0
+{%- endif %}
+{%- endset -%}
+{{ return([
+    sqlmetrics.step(scores, counts_of_scores, 'one per distinct score', [rows_from]),
+    sqlmetrics.step(places, places_of_scores, 'one per distinct score, with what is above it, what it shares by half', [scores], stored=carried | length > 0),
+    sqlmetrics.step(counted, of_clusters if carried else of_slices, 'one per slice' ~ (' and cluster' if carried else ''), [rows_from, places] if carried else [places]),
+]) }}
+{%- endmacro -%}
+
+{%- macro packed_ranks(f, cte, rows_from, keys) -%}
 {%- set range = 'packed_range' ~ f.suffix -%}
 {%- set packed = 'packed_rows' ~ f.suffix -%}
-{%- set middle = 'middle_of_cells' ~ f.suffix -%}
+{%- set lower = 'lower_half' ~ f.suffix -%}
 {%- set sorted = 'sorted_rows' ~ f.suffix -%}
 {%- set sums = 'sums_of_places' ~ f.suffix -%}
 {%- set mixed = 'mixed_cells' ~ f.suffix -%}
@@ -30,32 +163,30 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
 {#- DuckDB adds up integers of four bytes in eight, those of eight in sixteen. -#}
 {%- set positive = 'cast(packed_key & 1 as integer)' -%}
-{%- set middle_of_cells -%}
-select
-    quantile_disc(high, 0.5) as high_of_middle
-from (
-    select
-        high
-    from {{ packed }}
-    limit 100000
-) as first_rows
-{%- endset -%}
 {%- set sorted_rows -%}
-{%- for half in (['<', '>='] if carried else ['']) -%}
+{%- for half in (['lower', 'upper'] if carried else ['']) -%}
+{%- set place, positives_to_here = 'row_number() over ()', 'count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row)' -%}
+{%- set behind = half == 'upper' -%}
 select
-    {{ sqlmetrics.lines(carried + [
-        'packed_key',
-        'row_number() over () as place',
+    {{ sqlmetrics.lines(carried + ['packed_key'] + ([] if carried else [place ~ ' as place']) + [
         'lag(packed_key) over () as key_before',
     ] + ([
-        'count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row) as positives_to_here',
-        loop.index0 ~ ' as is_upper',
+        sqlmetrics.to_double('(packed_key & 1) * ' ~ ('(lower_rows + ' ~ place ~ ')' if behind else place) ~ (' - lower_positives' if behind) ~ ' - ' ~ positives_to_here) ~ ' as balance',
     ] if carried else [])) }}
-from ({{ sqlmetrics.keys_in_order(packed, carried, 'high ' ~ half ~ ' (select high_of_middle from ' ~ middle ~ ')' if carried else '') | indent(4) }}) as in_order
-{%- if carried and loop.first %}
+from ({{ sqlmetrics.keys_in_order(packed, carried, ('' if behind else 'not ') ~ 'is_upper' if carried else '') | indent(4) }}) as in_order
+{%- if behind %}
+cross join {{ lower }}
+{%- elif carried %}
 union all
 {% endif -%}
 {%- endfor -%}
+{%- endset -%}
+{#- Every row is counted: a condition would be asked of the rows as they are made, too. -#}
+{%- set lower_half -%}
+select
+    count(*) filter (not is_upper) as lower_rows,
+    coalesce(sum(cast(low & 1 as integer)) filter (not is_upper), 0) as lower_positives
+from {{ packed }}
 {%- endset -%}
 {#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
@@ -65,10 +196,7 @@ select
         'count(*) as row_count',
         'sum(' ~ positive ~ ') as positives',
     ] + ([
-        'sum(is_upper) as upper_rows',
-        'sum(is_upper * ' ~ positive ~ ') as upper_positives',
-        'sum((place - positives_to_here) * (packed_key & 1)) as negatives_to_positives',
-        'sum(positives_to_here * (1 - (packed_key & 1))) as positives_to_negatives',
+        'sum(balance) as balance',
     ] if carried else [
         'min(place) as lowest_place',
         'sum(place * (packed_key & 1)) as places_of_positives' if keys else 'coalesce(sum(place) filter (packed_key & 1 = 1), 0) as places_of_positives',
@@ -114,15 +242,15 @@ from (
 {%- endif -%}
 {%- endset -%}
 {%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
-{%- set halves = [sqlmetrics.step(middle, middle_of_cells, 'where the rows are cut into two halves, or nearly', [packed], stored=true)] if carried else [] -%}
+{%- set halves = [sqlmetrics.step(lower, lower_half, 'what is below the upper half', [packed], stored=true)] if carried else [] -%}
 {{ return(sqlmetrics.packed_rows(f, rows_from, keys) + halves + [
-    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, middle] if carried else [packed]),
+    sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, lower] if carried else [packed]),
     sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
     sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, mixed), 'the rows in such cells', [rows_from, range, mixed]),
 ] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
     sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
-    sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if carried else ''), [sums, corrected] + ([sums] if carried else [])),
+    sqlmetrics.step(cte, packed_scores, 'one per slice' ~ (' and cluster' if carried else ''), [sums, corrected] + ([sums] if carried else [])),
 ]) }}
 {%- endmacro -%}
 
@@ -291,14 +419,26 @@ left join (
 {#- Where the cells are, and the rows as two numbers. -#}
 {%- macro packed_rows(f, rows_from, keys) -%}
 {%- set range = 'packed_range' ~ f.suffix -%}
+{%- set middle = 'middle_of_cells' ~ f.suffix -%}
 {%- set carried = f.placed or [] -%}
-{%- set ranged = rows_from if keys and not f.score_in_source else 'source' -%}
+{%- set middle_of_cells -%}
+select
+    quantile_disc(cell, 0.5) as middle_cell
+from (
+    select
+        {{ sqlmetrics.packed_cell(keys) | indent(8) }} as cell
+    from {{ rows_from }}
+    cross join {{ range }}
+    {{- f.where | indent(4) }}
+    limit 100000
+) as first_rows
+{%- endset -%}
 {%- set packed_rows -%}
 select
     {{ sqlmetrics.lines([
         'cast(packed_key >> 16 as uinteger) as high',
         'cast(packed_key & 65535 as usmallint) as low',
-    ] + carried) }}
+    ] + (['packed_key >> 1 >= middle_cell as is_upper'] if carried else []) + carried) }}
 from (
     select
         {{ (carried + ['']) | join(',\n        ') }}({{ sqlmetrics.packed_cell(keys) | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
@@ -306,10 +446,15 @@ from (
     cross join {{ range }}
     {{- f.where | indent(4) }}
 ) as packed
+{%- if carried %}
+cross join {{ middle }}
+{%- endif %}
 {%- endset -%}
+{%- set halves = [sqlmetrics.step(middle, middle_of_cells, 'where the rows are cut into two halves, or nearly', [rows_from, range], stored=true)] if carried else [] -%}
 {{ return([
-    sqlmetrics.step(range, sqlmetrics.packed_range(ranged, keys), 'where the cells begin, and how many of them a slice has', [ranged] + (['slices'] if keys else []), stored=true),
-    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range], stored=carried | length > 0),
+    sqlmetrics.step(range, sqlmetrics.packed_range(f.ranged_scores, keys), 'where the cells begin, and how many of them a slice has', ['source'] + (['slices'] if keys else []), stored=true),
+] + halves + [
+    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range] + ([middle] if carried else []), stored=carried | length > 0),
 ]) }}
 {%- endmacro -%}
 
@@ -365,8 +510,9 @@ cross join {{ corrected }}
 {%- endif %}
 {%- endmacro -%}
 
-{#- The same of each cluster: a place less the positives up to it is how many negatives are below in the same half. Those of lower
-    slices are below too. -#}
+{#- The same of each cluster. What its rows have won is the negatives below its positives and the positives above its negatives:
+    all positives but those below, of which the balance is less already. Those of lower slices are below too. Which of the two
+    is how much, neither a value nor an influence asks: each is told half of both. -#}
 {%- macro packed_clusters(f, sums, corrected, keys) -%}
 {%- set cluster = f.placed[0] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
@@ -374,17 +520,15 @@ cross join {{ corrected }}
 {%- set lower = ' over (order by ' ~ keys | join(', ') ~ ') - sum(' -%}
 {%- set positives = sqlmetrics.to_double('clusters.positives') -%}
 {%- set negatives = sqlmetrics.to_double('clusters.row_count - clusters.positives') -%}
-{%- set below = 'negatives_to_positives + upper_positives * negatives_of_half' ~ (' - clusters.positives * negatives_of_lower' if keys else '') -%}
-{%- set below_negatives = 'positives_to_negatives + (upper_rows - upper_positives) * positives_of_half' ~ (' - (clusters.row_count - clusters.positives) * positives_of_lower' if keys else '') -%}
-{%- set in_half = {'positives': 'sum(positives - upper_positives)', 'negatives': 'sum(row_count - positives - (upper_rows - upper_positives))'} -%}
+{%- set won = '(balance + ' ~ negatives ~ ' * positives_of_all' ~ (' + ' ~ negatives ~ ' * positives_of_lower - ' ~ positives ~ ' * negatives_of_lower' if keys else '') ~ ')' -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('clusters', keys) + [
         'clusters.' ~ cluster,
         positives ~ ' as pos',
         negatives ~ ' as neg',
         'clusters.row_count',
-        sqlmetrics.if_in_order(positives ~ ' * negatives_of_all - ' ~ sqlmetrics.to_double(below) ~ ' + coalesce(mixed.negatives_above, 0)', 'out_of_place_of_all') | indent(4) ~ ' as negatives_above',
-        negatives ~ ' * positives_of_all - ' ~ sqlmetrics.to_double(below_negatives) ~ ' + coalesce(mixed.positives_above, 0) as positives_above',
+        sqlmetrics.if_in_order(positives ~ ' * negatives_of_all - ' ~ won ~ ' / 2 + coalesce(mixed.negatives_above, 0)', 'out_of_place_of_all') | indent(4) ~ ' as negatives_above',
+        won ~ ' / 2 + coalesce(mixed.positives_above, 0) as positives_above',
     ]) }}
 from {{ sums }} as clusters
 inner join (
@@ -393,8 +537,6 @@ inner join (
             'sum(positives) as positives_of_all',
             'sum(row_count - positives) as negatives_of_all',
             'sum(out_of_place) as out_of_place_of_all',
-            ('sum(' ~ in_half.positives ~ ') over ()' if keys else in_half.positives) ~ ' as positives_of_half',
-            ('sum(' ~ in_half.negatives ~ ') over ()' if keys else in_half.negatives) ~ ' as negatives_of_half',
         ] + ([
             'sum(sum(positives))' ~ lower ~ 'positives) as positives_of_lower',
             'sum(sum(row_count - positives))' ~ lower ~ 'row_count - positives) as negatives_of_lower',
@@ -427,8 +569,15 @@ end
 
 {#- Which cells there are decides about the price alone: the range is that of all rows, which the statistics of a file can tell,
     so that it is not read for it. Halves, because the difference of two doubles may be infinite. -#}
-{%- macro packed_range(ranged, keys) -%}
+{%- macro packed_range(scores, keys) -%}
 {%- set infinity = sqlmetrics.infinity() -%}
+{%- set one = scores | length == 1 -%}
+{%- set lowest, highest = [], [] -%}
+{%- for score in scores -%}
+{%- set finite = score if one else 'case when ' ~ score ~ ' > -' ~ infinity ~ ' and ' ~ score ~ ' < ' ~ infinity ~ ' then ' ~ score ~ ' end' -%}
+{%- do lowest.append('min(' ~ finite ~ ')') -%}
+{%- do highest.append('max(' ~ finite ~ ')') -%}
+{%- endfor -%}
 select
     lowest,
     highest,
@@ -436,11 +585,13 @@ select
     least(coalesce((cells - 2) / nullif(highest - lowest, 0), 1), 1.7976931348623157e308) as cells_per_unit
 from (
     select
-        coalesce(min(score) * 0.5, 0) as lowest,
-        coalesce(max(score) * 0.5, 0) as highest,
+        coalesce({{ lowest[0] if one else 'least(' ~ lowest | join(', ') ~ ')' }} * 0.5, 0) as lowest,
+        coalesce({{ highest[0] if one else 'greatest(' ~ highest | join(', ') ~ ')' }} * 0.5, 0) as highest,
         {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
-    from {{ ranged }}
-    where score > -{{ infinity }}
-        and score < {{ infinity }}
+    from source
+    {%- if one %}
+    where {{ scores[0] }} > -{{ infinity }}
+        and {{ scores[0] }} < {{ infinity }}
+    {%- endif %}
 ) as ends
 {%- endmacro -%}

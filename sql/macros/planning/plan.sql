@@ -86,6 +86,7 @@
     'table': table,
     'shape': call.shape,
     'hashed_groups': call.shape == 'packed',
+    'tied_models': [],
     'countable': 'weight' not in given and 'positives' not in given and not call.diagnostics,
     'stored': false,
     'fixed_slices': sqlmetrics.fixed_slices(slicing, models),
