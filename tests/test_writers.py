@@ -17,8 +17,10 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
+from sqlmetrics import running
 
 from .calls import COLUMNS, COLUMNS_OF_PARAMETERS, Call, arrow, calls, differences, quiet, relations_of, sample
 from .tiers import by_tier, full, in_turn
@@ -122,6 +124,43 @@ def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tried: s
         result, also_told = with_warnings(call, str(path))
         assert not differences(result, expected)
         assert also_told == told
+
+
+@pytest.mark.parametrize("writer", ["pyarrow", "polars", *full("polars without statistics", "pandas", "duckdb")])
+def test_nan_is_missing_where_ranks_are_packed(writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shapes of large files, over small ones: the highest score that polars' statistics led to was NaN."""
+    monkeypatch.setattr(running, "_SAMPLE", 200)
+    rng = np.random.default_rng(6)
+    rows = 3000
+    score, label = rng.normal(size=rows), rng.integers(0, 2, rows)
+    # The look at the first rows takes NaN for a score that repeats.
+    given = (rng.random(rows) > 0.1) | (np.arange(rows) < 200)
+    data = pa.table({
+        "label": label, "score": np.where(given, score, np.nan), "rounded": np.where(given, score.round(1), np.nan),
+        "user": rng.integers(0, 100, rows), "device": rng.choice(["a", "b"], rows),
+    })  # fmt: skip
+    path = tmp_path / "log.parquet"
+    WRITERS[writer](data, path)
+    only = data.filter(pa.array(given)).to_pandas()
+    statements: list[str] = []
+
+    def noted(source: running.Source, sql: str) -> pd.DataFrame:
+        statements.append(sql)
+        return running.fetch(source, sql)
+
+    sure = {"cluster": "user", "confidence": 0.9}
+    for metrics, further in (
+        ("auc, gini", {}), ("auc, gini", sure), ("ks, average_precision, pr_auc", {}), ("max_f1", {"by": "device"}),
+        ("auc", {"by": "device"} | sure), ("auc", {"score": ["score", "rounded"]} | sure), ("gauc", {"group": "user"}),
+    ):  # fmt: skip
+        asked: dict[str, Any] = {"label": "label", "score": "score", **further}
+        statements.clear()
+        with pytest.warns(sqlmetrics.DroppedRows):
+            found = running.run(str(path), metrics, **asked, execute=noted)
+        assert metrics == "gauc" or any("packed_rows" in sql for sql in statements)
+        pd.testing.assert_frame_equal(found, running.run(only, metrics, **asked), rtol=1e-12)
+        if metrics == "auc, gini":
+            assert found["auc"][0] == pytest.approx(roc_auc_score(label[given], score[given]), abs=1e-12)
 
 
 @pytest.mark.full

@@ -567,14 +567,15 @@ case
 end
 {%- endmacro -%}
 
-{#- Which cells there are decides about the price alone: the range is that of all rows, which the statistics of a file can tell,
-    so that it is not read for it. Halves, because the difference of two doubles may be infinite. -#}
+{#- Which cells there are decides about the price alone: the range is that of all rows, whether they count or not. But NaN
+    is no end of it: where the statistics of a file leave it out, the engine would find it between two numbers, as the highest.
+    Halves, because the difference of two doubles may be infinite. -#}
 {%- macro packed_range(scores, keys) -%}
 {%- set infinity = sqlmetrics.infinity() -%}
 {%- set one = scores | length == 1 -%}
 {%- set lowest, highest = [], [] -%}
 {%- for score in scores -%}
-{%- set finite = score if one else 'case when ' ~ score ~ ' > -' ~ infinity ~ ' and ' ~ score ~ ' < ' ~ infinity ~ ' then ' ~ score ~ ' end' -%}
+{%- set finite = score if one else 'case when ' ~ sqlmetrics.is_number(score) ~ ' and ' ~ score ~ ' > -' ~ infinity ~ ' and ' ~ score ~ ' < ' ~ infinity ~ ' then ' ~ score ~ ' end' -%}
 {%- do lowest.append('min(' ~ finite ~ ')') -%}
 {%- do highest.append('max(' ~ finite ~ ')') -%}
 {%- endfor -%}
@@ -590,7 +591,8 @@ from (
         {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
     from source
     {%- if one %}
-    where {{ scores[0] }} > -{{ infinity }}
+    where {{ sqlmetrics.is_number(scores[0]) }}
+        and {{ scores[0] }} > -{{ infinity }}
         and {{ scores[0] }} < {{ infinity }}
     {%- endif %}
 ) as ends
