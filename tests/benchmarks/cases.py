@@ -371,17 +371,21 @@ def grouped_cases(bench: Bench) -> list[Case]:
 
 
 def interval_cases(bench: Bench) -> list[Case]:
-    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is."""
+    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is.
+
+    On connections of their own: only there users are counted in arrays.
+    """
     log = bench.log()
-    by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"}
+    own: dict[str, Any] = {"con": None, "threads": bench.threads}
+    by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id", **own}
     found = []
     for metric, bar in (("auc", 2), ("log_loss", 3), ("gauc", 1.3), ("ndcg@10", 1.3), ("ks", 4), ("max_f1", 4)):
-        roles = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
+        roles: dict[str, Any] = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
         found.append(
             Case(
                 f"{metric.replace('@', '_')}_interval",
-                f"{metric} with its interval by user; against {metric}",
-                {"sqlmetrics": bench.ours(metric, **by_user, **roles), metric: bench.ours(metric, **roles)},
+                f"{metric} with its interval by user, on a connection of its own; against {metric} on one",
+                {"sqlmetrics": bench.ours(metric, **by_user, **roles), metric: bench.ours(metric, **own, **roles)},
                 {name: columns(metric.replace("@", "_at_")) for name in ("sqlmetrics", metric)},
                 {metric: bar},
             )
@@ -390,7 +394,7 @@ def interval_cases(bench: Bench) -> list[Case]:
     def compared() -> pd.DataFrame:
         scores = ["score", "score_4_digits"]
         return sqlmetrics.compare(
-            str(log), "auc", label="clicked", score=scores, cluster="user_id", con=bench.connection
+            str(log), "auc", label="clicked", score=scores, cluster="user_id", threads=bench.threads
         )
 
     return [
@@ -406,7 +410,7 @@ def interval_cases(bench: Bench) -> list[Case]:
             "auc with 200 replicates by user; against auc, and scikit-learn as often",
             {
                 "sqlmetrics": bench.ours("auc", **by_user, method="bootstrap", replicates=200),
-                "auc": bench.ours("auc"),
+                "auc": bench.ours("auc", **own),
                 "scikit-learn": scikit_learn_replicates(log, 200),
             },
             bars={"auc": 40, "scikit-learn": 1 / 50},
