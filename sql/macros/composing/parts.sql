@@ -29,7 +29,7 @@
 {%- for m in metrics if column in m.moved and column not in columns -%}{%- do columns.append(column) -%}{%- endfor -%}
 {%- endfor -%}
 {%- set added = [] -%}
-{%- for name, value in sums.items() -%}{%- do added.append('coalesce(sum(' ~ value ~ '), 0) as all_' ~ name) -%}{%- endfor -%}
+{%- for name, value in sums.items() -%}{%- do added.extend(['coalesce(sum(' ~ value ~ '), 0) as all_' ~ name, 'coalesce(sum(abs(' ~ value ~ ')), 0) as size_of_' ~ name]) -%}{%- endfor -%}
 {%- set sums_of_all -%}
 select
     {{ sqlmetrics.lines(keys + added) }}
@@ -81,7 +81,7 @@ from {{ units }}
 {{ return({
     'steps': [
         sqlmetrics.step(slopes, sqlmetrics.slopes_of_sums(f, keys, columns, sums), f.rows ~ ', and column of it: what that adds to the sums', [f.cte]),
-        sqlmetrics.step(totals, sums_of_all, 'the sums of all', [f.cte]),
+        sqlmetrics.step(totals, sums_of_all, 'the sums of all, and those of what is added up in them, whatever its sign', [f.cte]),
         sqlmetrics.step(gradients, sqlmetrics.gradients_of_values(totals, keys, metrics, sums), 'by how much the values move with each sum', [totals]),
         sqlmetrics.step(pulls, pulls_of_rows, f.rows ~ ': what one more of each column does to the values', [slopes, gradients], stored=true),
     ] + rows.steps + [
@@ -140,13 +140,13 @@ from (
 {{- sqlmetrics.group_by(told) }}
 {%- endmacro -%}
 
-{#- A sum of 0 has no part that moves. -#}
+{#- Each sum is moved by a part of what is added up in it: the sum itself may be 0 but for its last bits. -#}
 {%- macro gradients_of_values(totals, keys, metrics, sums) -%}
 {%- set up_and_down = [] -%}
 {%- set names = sums | list -%}
 {%- for name in names -%}
 {%- for way, sign in {'up': '+', 'down': '-'}.items() -%}
-{%- do up_and_down.append('all_' ~ name ~ ' * (case when moved_sum = ' ~ sqlmetrics.position_of(name, names) ~ ' then 1 ' ~ sign ~ ' 5e-6 else 1 end) as ' ~ way ~ '_' ~ name) -%}
+{%- do up_and_down.append('all_' ~ name ~ ' ' ~ sign ~ ' (case when moved_sum = ' ~ sqlmetrics.position_of(name, names) ~ ' then 5e-6 else 0 end) * size_of_' ~ name ~ ' as ' ~ way ~ '_' ~ name) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set gradients = [] -%}
@@ -156,16 +156,16 @@ from (
 {%- do value.update({way: sqlmetrics.metric_of_sums(dict(m, state=[], state_name='m' ~ m.number, written_as=way))}) -%}
 {%- endfor -%}
 {%- for column in m.sums -%}
-{%- do gradients.append('sum(case when moved_sum = ' ~ sqlmetrics.position_of(column.name, names) ~ ' then case when all_' ~ column.name ~ ' = 0 then 0 else ((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (1e-5 * all_' ~ column.name ~ ') end end) as gradient_' ~ m.number ~ '_' ~ loop.index) -%}
+{%- do gradients.append('sum(case when moved_sum = ' ~ sqlmetrics.position_of(column.name, names) ~ ' then case when size_of_' ~ column.name ~ ' = 0 then 0 else ((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (1e-5 * size_of_' ~ column.name ~ ') end end) as gradient_' ~ m.number ~ '_' ~ loop.index) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- set all = [] -%}
-{%- for name in names -%}{%- do all.append('all_' ~ name) -%}{%- endfor -%}
+{%- set sizes = [] -%}
+{%- for name in names -%}{%- do sizes.append('size_of_' ~ name) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + gradients) }}
 from (
     select
-        {{ (keys + ['moved_sum'] + all + up_and_down) | join(',\n        ') }}
+        {{ (keys + ['moved_sum'] + sizes + up_and_down) | join(',\n        ') }}
     from {{ totals }}
     cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(names | length, 'moved_sum'))) }}

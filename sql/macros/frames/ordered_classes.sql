@@ -1,6 +1,8 @@
 {#-
 title: ordered classes
 rows: one per class, in their order
+held: [class, place, place_from_mean]
+moved: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
 columns: class, place (1 for the first class of any weight), place_from_mean (from the mean place of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
 
@@ -91,6 +93,43 @@ left join (
     sqlmetrics.step(class_places, places, 'one per class, with its place among them', [class_pairs, class_pairs], stored=true),
     sqlmetrics.step(f.cte, ordered_classes, f.rows, [class_pairs, class_places, class_places, class_places, class_places]),
 ]) }}
+{%- endmacro -%}
+
+{#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. How far all
+    are from the mean place has no direction: the mean of squares about one point is that about another, but for their means. -#}
+{%- macro ordered_classes__moved(f, metrics, keys) -%}
+{%- set pulls = f.cte ~ '_pulls' -%}
+{%- set of_places = f.cte ~ '_pulls_of_places' -%}
+{%- set behind = sqlmetrics.over(keys, sqlmetrics.class_order('own_class') ~ ' rows between 1 following and unbounded following') -%}
+{%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
+{%- set items = keys + ['own_class', 'own_place'] -%}
+{%- set influences = {} -%}
+{%- for m in metrics -%}
+{%- for column in m.moved -%}
+{%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
+{%- if column in ['label_below', 'predicted_below'] -%}
+{%- do items.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull) -%}
+{%- else -%}
+{%- do items.append('coalesce(' ~ pull ~ ', 0) as ' ~ pull if 'distance' in column else pull) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- do influences.update({m.number: [
+    sqlmetrics.pull(m, 'labels.label_weight'),
+    sqlmetrics.pull(m, 'calls.predicted_weight'),
+    sqlmetrics.pull(m, 'labels.label_below'),
+    sqlmetrics.pull(m, 'calls.predicted_below'),
+    sqlmetrics.pull(m, 'labels.distance') ~ ' * abs(' ~ distance ~ ')',
+    sqlmetrics.pull(m, 'labels.squared_distance') ~ ' * ' ~ distance ~ ' * ' ~ distance,
+    sqlmetrics.pull(m, 'totals.weight_of_all'),
+] | join(' + ')}) -%}
+{%- endfor -%}
+{%- set pulls_of_places -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ pulls }}
+{%- endset -%}
+{%- set rows = sqlmetrics.moved_cells(f, metrics, keys, 'ordered_class_pairs' ~ f.suffix, of_places, influences) -%}
+{{ return(dict(rows, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
 {%- endmacro -%}
 
 {#- Numbers by their size and texts by their letters, whatever language the database sorts in. -#}

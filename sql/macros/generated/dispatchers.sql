@@ -489,5 +489,7 @@
 {{ return(sqlmetrics.class_counts__moved(f, metrics, keys)) }}
 {%- elif f.name == 'field_sums' -%}
 {{ return(sqlmetrics.field_sums__moved(f, metrics, keys)) }}
+{%- elif f.name == 'ordered_classes' -%}
+{{ return(sqlmetrics.ordered_classes__moved(f, metrics, keys)) }}
 {%- endif -%}
 {%- endmacro -%}
