@@ -128,8 +128,8 @@ _DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "words"}
 _FRAME_KEYS = {
-    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "moved", "held", "state", "stateless",
-    "parameters", "metric_parameters", "needs", "relations", "slices",
+    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "moved", "held", "state",
+    "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
 }  # fmt: skip
 
 

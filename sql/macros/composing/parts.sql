@@ -55,6 +55,12 @@ inner join {{ gradients }} as gradients
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('slopes', keys + f.held)) }}
 {%- endset -%}
 {%- set rows = sqlmetrics.frame_moved(f, metrics, keys) -%}
+{%- set joined = [] -%}
+{%- set reads = [slicing.rows_from] -%}
+{%- for one in rows.joined -%}
+{%- do joined.append(one.as) -%}
+{%- do reads.append(one.step) -%}
+{%- endfor -%}
 {%- set clustered = q.certainty.cluster is not none -%}
 {%- set named = ['scored.' ~ sqlmetrics.cluster_column(q, f) ~ ' as cluster_name'] if sqlmetrics.clusters_are_named(q, f) else [] -%}
 {%- set items = [] -%}
@@ -65,11 +71,14 @@ inner join {{ gradients }} as gradients
 {%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
-select{{ sqlmetrics.broadcast(rows.as) }}
+select{{ sqlmetrics.broadcast(joined | join(', ')) }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + named + items) }}
 from {{ slicing.rows_from }} as scored
-inner join {{ rows.from }} as {{ rows.as }}
-    on {{ (sqlmetrics.same_keys('scored', rows.as, keys) + rows.same) | join('\n    and ') }}
+{%- for one in rows.joined %}
+{%- set same = sqlmetrics.same_keys('scored', one.as, keys) + one.same %}
+inner join {{ one.step }} as {{ one.as }}
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
+{%- endfor %}
 {{- f.where }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['cluster_id'])) if clustered }}
 {%- endset -%}
@@ -85,7 +94,7 @@ from {{ units }}
         sqlmetrics.step(gradients, sqlmetrics.gradients_of_values(totals, keys, metrics, sums), 'by how much the values move with each sum', [totals]),
         sqlmetrics.step(pulls, pulls_of_rows, f.rows ~ ': what one more of each column does to the values', [slopes, gradients], stored=true),
     ] + rows.steps + [
-        sqlmetrics.step(units, influences_of_clusters, 'one per cluster: what its rows do together' if clustered else 'the rows, with what each does', [slicing.rows_from, rows.from], stored=clustered),
+        sqlmetrics.step(units, influences_of_clusters, 'one per cluster: what its rows do together' if clustered else 'the rows, with what each does', reads, stored=clustered),
     ] + sqlmetrics.error_steps(q, errors, metrics, all_influences, [units], keys, named=['cluster_name'] if named else []),
     'joined': [errors],
     'errors': found,
@@ -107,7 +116,7 @@ from {{ units }}
 {#- The rows of a frame once for each of its columns, and what of the sums moves with that: relative to it, so that what is 0 stays
     so. -#}
 {%- macro slopes_of_sums(f, keys, columns, sums) -%}
-{%- set told = keys + f.held + ['moved_column', 'amount'] -%}
+{%- set told = keys + f.held + ['moved_column'] -%}
 {%- set own = [] -%}
 {%- set amounts = [] -%}
 {%- set moved = [] -%}
@@ -119,10 +128,10 @@ from {{ units }}
 {%- endfor -%}
 {%- for name, value in sums.items() -%}{%- do added.append('sum(direction * coalesce(' ~ value ~ ', 0)) / 1e-5 as ' ~ name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(told + added) }}
+    {{ sqlmetrics.lines(told + ['max(own_amount) as amount'] + added) }}
 from (
     select
-        {{ (keys + f.held + ['moved_column', 'direction', 'case moved_column ' ~ amounts | join(' ') ~ ' end as amount'] + moved) | join(',\n        ') }}
+        {{ (keys + f.held + ['moved_column', 'direction', 'case moved_column ' ~ amounts | join(' ') ~ ' end as own_amount'] + moved) | join(',\n        ') }}
     from (
         select
             {{ (keys + f.held + own) | join(',\n            ') }}

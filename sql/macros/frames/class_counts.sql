@@ -65,10 +65,10 @@ inner join (
 {%- macro class_counts__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
-{%- set own = 'case when pairs.label_class = pairs.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ ' else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ ' end' -%}
-{%- do influences.update({m.number: own ~ ' + ' ~ sqlmetrics.pull(m, 'totals.weight_of_all')}) -%}
+{%- set own = 'case when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ ' else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ ' end' -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'totals.weight_of_all') ~ ')'}) -%}
 {%- endfor -%}
-{{ return(sqlmetrics.moved_cells(f, metrics, keys, 'class_pairs' ~ f.suffix, f.cte ~ '_pulls', influences)) }}
+{{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}
 {%- endmacro -%}
 
 {#- Each row of the log in the class of its label and, if that is another, in the class that was predicted. -#}

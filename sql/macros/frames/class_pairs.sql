@@ -18,44 +18,27 @@ from {{ rows_from }}
 {{ return([sqlmetrics.step(f.cte, class_pairs, 'one per pair of true and predicted class', [rows_from], stored=true)]) }}
 {%- endmacro -%}
 
-{#- What one more row of each pair of classes does to the metrics, of which a row of the log finds that of its own: `pulls` holds what
-    more of each column of a class does, in `labels` that of the label, in `calls` of the prediction, in `totals` all classes
-    together. -#}
-{%- macro moved_cells(f, metrics, keys, class_pairs, pulls, influences) -%}
-{%- set cells = f.cte ~ '_cells' -%}
-{%- set items = sqlmetrics.keys_of('pairs', keys) + ['pairs.label_class as own_label', 'pairs.predicted_class as own_call'] -%}
-{%- set moved = {} -%}
+{#- Where a row of the log, `scored`, finds what it moves of its classes: in `labels` of that of its label, in `calls` of that which was
+    predicted, and in `totals`, where something of all classes moves, what that does. `pulls` has it by class. -#}
+{%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
+{%- set of_all = f.cte ~ '_pulls_of_all' -%}
 {%- set totals = [] -%}
-{%- for m in metrics -%}
-{%- do items.append(influences[m.number] ~ ' as pull_' ~ m.number) -%}
-{%- do moved.update({m.number: 'scored.weight * cells.pull_' ~ m.number}) -%}
-{%- if 'weight_of_all' in m.moved -%}{%- do totals.append('sum(pull_' ~ m.number ~ '_weight_of_all) as pull_' ~ m.number ~ '_weight_of_all') -%}{%- endif -%}
+{%- for m in metrics if 'weight_of_all' in m.moved -%}
+{%- do totals.append('sum(pull_' ~ m.number ~ '_weight_of_all) as pull_' ~ m.number ~ '_weight_of_all') -%}
 {%- endfor -%}
-{%- set same_totals = sqlmetrics.same_keys('pairs', 'totals', keys) -%}
-{%- set pulls_of_pairs -%}
+{%- set pulls_of_all -%}
 select
-    {{ sqlmetrics.lines(items) }}
-from {{ class_pairs }} as pairs
-inner join {{ pulls }} as labels
-    on {{ (sqlmetrics.same_keys('pairs', 'labels', keys) + ['pairs.label_class = labels.own_class']) | join('\n    and ') }}
-inner join {{ pulls }} as calls
-    on {{ (sqlmetrics.same_keys('pairs', 'calls', keys) + ['pairs.predicted_class = calls.own_class']) | join('\n    and ') }}
-{%- if totals %}
-inner join (
-    select
-        {{ (keys + totals) | join(',\n        ') }}
-    from {{ pulls }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
-) as totals
-    on {{ same_totals | join('\n    and ') if same_totals else '1 = 1' }}
-{%- endif -%}
+    {{ sqlmetrics.lines(keys + totals) }}
+from {{ pulls }}
+{{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
+{%- set joined = [
+    {'step': pulls, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
+    {'step': pulls, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},
+] -%}
 {{ return({
-    'steps': [sqlmetrics.step(cells, pulls_of_pairs, 'one per pair of true and predicted class: what one more row of it does', [class_pairs, pulls, pulls] + ([pulls] if totals else []), stored=true)],
-    'from': cells,
-    'as': 'cells',
-    'same': ['scored.label_class = cells.own_label', 'scored.predicted_class = cells.own_call'],
-    'influences': moved,
+    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'what more of that which all classes share does', [pulls])] if totals else [],
+    'joined': joined + ([{'step': of_all, 'as': 'totals', 'same': []}] if totals else []),
 }) }}
 {%- endmacro -%}
 

@@ -32,9 +32,7 @@ from {{ rows_from }}
 {%- endfor -%}
 {{ return({
     'steps': [],
-    'from': f.cte ~ '_pulls',
-    'as': 'fields',
-    'same': ['scored.field_id = fields.own_field_id'],
+    'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}],
     'influences': influences,
 }) }}
 {%- endmacro -%}

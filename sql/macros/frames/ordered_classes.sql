@@ -113,7 +113,7 @@ left join (
 {%- do items.append('coalesce(' ~ pull ~ ', 0) as ' ~ pull if 'distance' in column else pull) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- do influences.update({m.number: [
+{%- do influences.update({m.number: 'scored.weight * (' ~ [
     sqlmetrics.pull(m, 'labels.label_weight'),
     sqlmetrics.pull(m, 'calls.predicted_weight'),
     sqlmetrics.pull(m, 'labels.label_below'),
@@ -121,15 +121,15 @@ left join (
     sqlmetrics.pull(m, 'labels.distance') ~ ' * abs(' ~ distance ~ ')',
     sqlmetrics.pull(m, 'labels.squared_distance') ~ ' * ' ~ distance ~ ' * ' ~ distance,
     sqlmetrics.pull(m, 'totals.weight_of_all'),
-] | join(' + ')}) -%}
+] | join(' + ') ~ ')'}) -%}
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ pulls }}
 {%- endset -%}
-{%- set rows = sqlmetrics.moved_cells(f, metrics, keys, 'ordered_class_pairs' ~ f.suffix, of_places, influences) -%}
-{{ return(dict(rows, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
+{%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
 {%- endmacro -%}
 
 {#- Numbers by their size and texts by their letters, whatever language the database sorts in. -#}
