@@ -42,7 +42,7 @@ from {{ f.cte }}
 {%- set products = [] -%}
 {%- for column in m.sums -%}{%- do products.append('gradient_' ~ m.number ~ '_' ~ loop.index ~ ' * ' ~ column.name) -%}{%- endfor -%}
 {%- for column in m.moved -%}
-{%- do items.append('sum(case when moved_column = ' ~ sqlmetrics.position_of(column, columns) ~ ' then (' ~ products | join(' + ') ~ ') / nullif(amount, 0) end) as pull_' ~ m.number ~ '_' ~ column) -%}
+{%- do items.append('sum(case when moved_column = ' ~ sqlmetrics.position_of(column, columns) ~ ' then case when amount = 0 then 0 else (' ~ products | join(' + ') ~ ') / nullif(amount, 0) end end) as pull_' ~ m.number ~ '_' ~ column) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set same = sqlmetrics.same_keys('slopes', 'gradients', keys) -%}

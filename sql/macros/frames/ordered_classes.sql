@@ -110,18 +110,21 @@ left join (
 {%- if column in ['label_below', 'predicted_below'] -%}
 {%- do items.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull) -%}
 {%- else -%}
-{%- do items.append('coalesce(' ~ pull ~ ', 0) as ' ~ pull if 'distance' in column else pull) -%}
+{%- do items.append(pull) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- do influences.update({m.number: 'scored.weight * (' ~ [
-    sqlmetrics.pull(m, 'labels.label_weight'),
-    sqlmetrics.pull(m, 'calls.predicted_weight'),
-    sqlmetrics.pull(m, 'labels.label_below'),
-    sqlmetrics.pull(m, 'calls.predicted_below'),
-    sqlmetrics.pull(m, 'labels.distance') ~ ' * abs(' ~ distance ~ ')',
-    sqlmetrics.pull(m, 'labels.squared_distance') ~ ' * ' ~ distance ~ ' * ' ~ distance,
-    sqlmetrics.pull(m, 'totals.weight_of_all'),
-] | join(' + ') ~ ')'}) -%}
+{%- set added = [sqlmetrics.pull(m, 'totals.weight_of_all')] -%}
+{%- for step, column, times in [
+    ('labels', 'label_weight', ''),
+    ('calls', 'predicted_weight', ''),
+    ('labels', 'label_below', ''),
+    ('calls', 'predicted_below', ''),
+    ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
+    ('labels', 'squared_distance', ' * ' ~ distance ~ ' * ' ~ distance),
+] if column in m.moved -%}
+{%- do added.append(sqlmetrics.pull(m, step ~ '.' ~ column) ~ times) -%}
+{%- endfor -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ added | join(' + ') ~ ')'}) -%}
 {%- endfor -%}
 {%- set pulls_of_places -%}
 select
