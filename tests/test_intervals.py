@@ -268,6 +268,58 @@ def test_classes_without_a_value_have_no_direction() -> None:
         never, _over_classes("precision", "macro"), 5e-3, never["user"]), rel=1e-9)  # fmt: skip
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_parts_of_weights_far_from_1(scale: float) -> None:
+    data = log(25, 300).assign(far=lambda d: d["w"] * scale)
+    for metric in ["macro_f1", "multi_mcc", "weighted_kappa(weights='linear')", "field_ece"]:
+        asked: dict[str, Any] = {**roles_of(metric), "cluster": "user", "confidence": 0.9, "standard_error": True}
+        near = sqlmetrics.evaluate(data, f"found = {metric}", weight="w", **asked).iloc[0]
+        far = sqlmetrics.evaluate(data, f"found = {metric}", weight="far", **asked).iloc[0]
+        assert far["found_se"] == pytest.approx(near["found_se"], rel=1e-8)
+
+
+OWN = """{#-
+title: Mean root of the recall of classes
+formula: mean over classes of the labels of √(TP / (TP + FN))
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1
+undefined: NULL without rows
+oracle: by hand
+source: a test
+example: {label: [a, b], prediction: [a, b], result: 1.0}
+-#}
+{%- macro mean_root__value(m) -%}
+VALUE
+{%- endmacro -%}
+"""
+
+
+@pytest.mark.parametrize("by_sums", [True, False])
+def test_your_own_metric_over_classes(by_sums: bool, tmp_path: Path) -> None:
+    """What it takes through `sum_of` is all that has to be said; others are taken without each bucket."""
+    root = "sqrt(tp / nullif(tp + fn, 0))"
+    path = tmp_path / "mean_root.sql"
+    path.write_text(OWN.replace("VALUE", f"{{{{ sqlmetrics.mean_of(m, '{root}') }}}}" if by_sums else f"avg({root})"))
+    sqlmetrics.register(path)
+    data = log(25, 400)
+
+    def value(rows: pd.DataFrame, w: Weights) -> float:
+        right = np.array(rows["kind"] == rows["said"])
+        classes = [np.array(rows["kind"] == kind) for kind in rows["kind"].unique()]
+        return float(np.mean([np.sqrt((w * right * of).sum() / (w * of).sum()) for of in classes]))
+
+    found = sqlmetrics.evaluate(data, "mean_root", label="kind", prediction="said", cluster="user", confidence=0.9,
+                                standard_error=True).iloc[0]  # fmt: skip
+    if by_sums:
+        error = error_of_value(data, value, 5e-3, data["user"])
+    else:
+        error, _ = leaving_out_buckets(data, "user", lambda kept: value(kept, np.ones(len(kept))))
+    assert found["mean_root"] == pytest.approx(value(data, np.ones(len(data))), rel=1e-12)
+    assert found["mean_root_se"] == pytest.approx(error, rel=1e-9)
+
+
 def test_slices_models_and_groupings() -> None:
     """Each row of a result is what the rows of its slice give alone."""
     data = log().assign(other=lambda d: d["score"].round(1))

@@ -165,7 +165,7 @@ from (
 {%- do value.update({way: sqlmetrics.metric_of_sums(dict(m, state=[], state_name='m' ~ m.number, written_as=way))}) -%}
 {%- endfor -%}
 {%- for column in m.sums -%}
-{%- do gradients.append('sum(case when moved_sum = ' ~ sqlmetrics.position_of(column.name, names) ~ ' then case when size_of_' ~ column.name ~ ' = 0 then 0 else ((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (1e-5 * size_of_' ~ column.name ~ ') end end) as gradient_' ~ m.number ~ '_' ~ loop.index) -%}
+{%- do gradients.append('sum(case when moved_sum = ' ~ sqlmetrics.position_of(column.name, names) ~ ' then case when size_of_' ~ column.name ~ ' = 0 then 0 else ((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / nullif(1e-5 * size_of_' ~ column.name ~ ', 0) end end) as gradient_' ~ m.number ~ '_' ~ loop.index) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set sizes = [] -%}
