@@ -128,8 +128,8 @@ _DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "words"}
 _FRAME_KEYS = {
-    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "state", "stateless",
-    "parameters", "metric_parameters", "needs", "relations", "slices",
+    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "moved", "held", "state",
+    "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
 }  # fmt: skip
 
 
@@ -255,6 +255,7 @@ class Frame:
 
     `step` is the name of its last step (None where the rows of the log are the frame), `group_values` is "columns"
     where that step has a column per metric for its value of a group, `diagnostics` are aggregates over it by name.
+    `moved` are the columns that rows of the log move, where a macro of the frame says how, `held` those that stay.
     """
 
     name: str
@@ -264,6 +265,8 @@ class Frame:
     diagnostics: Mapping[str, str]
     group_values: str | None
     unit: str | None
+    moved: tuple[str, ...]
+    held: tuple[str, ...]
     state: str | Mapping[str, Any] | None
     stateless: str | None
     parameters: Mapping[str, Parameter]
@@ -470,6 +473,8 @@ def _frame(path: Path) -> Frame:
             raise BadMetricFile(f"{path}: {key} must be {' or '.join(values)}, not {front[key]!r}")
     if front.get("step") != "none" and path.stem not in _MACRO.findall(path.read_text(encoding="utf-8")):
         raise BadMetricFile(f"{path}: there is no macro {path.stem}, which returns the steps")
+    if ("moved" in front) != (f"{path.stem}__moved" in _MACRO.findall(path.read_text(encoding="utf-8"))):
+        raise BadMetricFile(f"{path}: moved is for columns that rows move, as a macro {path.stem}__moved says")
     return Frame(
         name=path.stem,
         rows=front["rows"],
@@ -478,6 +483,8 @@ def _frame(path: Path) -> Frame:
         diagnostics=front.get("diagnostics", {}),
         group_values=front.get("group_values"),
         unit=front.get("unit"),
+        moved=tuple(front.get("moved", [])),
+        held=tuple(front.get("held", [])),
         state=front.get("state", front.get("unit")),
         stateless=front.get("stateless"),
         parameters=_parameters(path, front.get("parameters")),

@@ -251,6 +251,11 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
     frames = [
         (f"f.name == '{name}'", f"{{{{ return(sqlmetrics.{name}(f, rows_from, keys)) }}}}") for name in catalogue.frames
     ]
+    moved = [
+        (f"f.name == '{name}'", f"{{{{ return(sqlmetrics.{name}__moved(f, metrics, keys)) }}}}")
+        for name, frame in catalogue.frames.items()
+        if frame.moved
+    ]
     macros = [
         _macro("metric_value", ["m", "column"], _chain(cases("value", "m, column"), mean)),
         _macro("metric_influence", ["m"], _chain(cases("influence", "m"))),
@@ -267,6 +272,7 @@ def _dispatchers(metrics: Sequence[Metric], catalogue: Catalogue) -> str:
         _macro("metric_query", ["m", "rows_from", "keys"], _chain(cases("query", "m, rows_from, keys"))),
         _macro("computed_column", ["computation"], _chain(computations)),
         _macro("frame_steps", ["f", "rows_from", "keys"], _chain(frames)),
+        _macro("frame_moved", ["f", "metrics", "keys"], _chain(moved)),
     ]
     return "\n\n".join([_comment("The macro of a metric or of a frame, by its name."), *macros]) + "\n"
 

@@ -141,6 +141,8 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "diagnostics": dict(frame.diagnostics),
             "group_values": frame.group_values,
             "unit": frame.unit,
+            "moved": list(frame.moved),
+            "held": list(frame.held),
             "state": dict(frame.state) if isinstance(frame.state, Mapping) else frame.state,
             "stateless": frame.stateless,
             "slices": "columns" if frame.slices else "numbers",

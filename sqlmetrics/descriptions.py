@@ -175,6 +175,8 @@ def interval_words(metric: Metric) -> str:
         "influence": "by the places of its scores (DeLong, Obuchowski); takes many clusters, none of them large",
         "held": "by the influence of each cluster on what its rows find at their scores; takes many clusters, none of "
         "them large",
+        "parts": "by the influence of each cluster on sums over the classes, or fields, of its rows; takes many "
+        "clusters, none of them large, and many rows of each class or field",
         "cut": "by the influence of each cluster on the value at the threshold where it is largest; takes many "
         "clusters, none of them large, and a threshold that is clearly the best",
         "buckets": "by leaving out each of 20 buckets of clusters; takes many clusters, and some twenty times the work",

@@ -341,6 +341,11 @@ class _Macros:
         steps: list[dict[str, Any]] = getattr(self, f["name"])(f, rows_from, keys)
         return steps
 
+    def frame_moved(self, f: dict[str, Any], metrics: list[dict[str, Any]], keys: list[str]) -> dict[str, Any]:
+        """How a row of the log finds what it moves of a frame."""
+        moved: dict[str, Any] = getattr(self, f"{f['name']}__moved")(f, metrics, keys)
+        return moved
+
 
 def _known(value: Any) -> Any:
     return value

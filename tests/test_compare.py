@@ -21,6 +21,7 @@ from .engine_servers import ENGINES
 from .test_intervals import (
     NDKA,
     NOT_SMOOTH,
+    OF_CLASSES,
     POOR_OUTCOME,
     S100B,
     SMOOTH,
@@ -356,6 +357,7 @@ _SMOOTH = {"metrics": ["log_loss", "ndcg@5"], "cluster": "user"}
         {"metrics": _MANY[1::2], "cluster": "user"},
         {"metrics": _MANY[::2], "relative": True, "adjust": "bh"},
         {"metrics": _MANY[1::2], "relative": True, "adjust": "bh"},
+        {"metrics": ["field_ece", "field_rce"], "cluster": "user", "group": None, "field": "kind"},
         {**_SMOOTH, "test": "wilcoxon"},
         {**_SMOOTH, "test": "sign"},
         {**_SMOOTH, "test": "randomization"},
@@ -365,6 +367,7 @@ _SMOOTH = {"metrics": ["log_loss", "ndcg@5"], "cluster": "user"}
         "second half",
         "first half, relative",
         "second half, relative",
+        "fields",
         "wilcoxon",
         "sign",
         "randomization",
@@ -461,14 +464,18 @@ def test_the_same_rows_are_paired() -> None:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("metric", ["log_loss", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy")])
+@pytest.mark.parametrize(
+    "metric",
+    ["log_loss", "macro_f1", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy", "multi_mcc", "field_ece",
+                                   "weighted_kappa(weights='linear')")],
+)  # fmt: skip
 @pytest.mark.parametrize("relative", [False, True])
 def test_clusters_of_one_relation_or_of_both(metric: str, relative: bool) -> None:
     """Derivatives by the weight of each cluster; those of either relation have its C / (C - 1)."""
     days = two_days()
-    value = SMOOTH[metric]
+    value = {**SMOOTH, **OF_CLASSES}[metric]
     step = step_of(metric)
-    row = against(*days, metric, relative=relative, **roles_of(metric)).iloc[0]
+    row = against(*days, metric, relative=relative, **({"score": None} | roles_of(metric))).iloc[0]
     values = [value(day, np.ones(len(day))) for day in days]
     slopes: list[dict[Any, float]] = []
     for day in days:

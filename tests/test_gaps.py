@@ -105,17 +105,23 @@ def test_areas_of_two_slices_by_delong() -> None:
 
 
 METRICS = ["auc", "log_loss", "ks", "ece", "copc", "gauc", "ndcg@5", "f1", "r2"]
+SCORED = (METRICS, {"label": "clicked", "score": "score", "group": "user"})
+CLASSES = (["macro_f1", "cohens_kappa", "micro_recall"], {"label": "kind", "prediction": "said"})
+STARS = (["weighted_kappa"], {"label": "stars", "prediction": "said_stars"})
+FIELDS = (["field_ece", "field_rce"], {"label": "clicked", "score": "score", "field": "kind"})
 
 
 @pytest.mark.one_in(2)
+@pytest.mark.parametrize(
+    ("metrics", "roles"), [SCORED, CLASSES, STARS, FIELDS], ids=["scored", "classes", "stars", "fields"]
+)
 @pytest.mark.parametrize("cluster", ["user", None])
-def test_slices_are_two_relations(cluster: str | None) -> None:
+def test_slices_are_two_relations(metrics: list[str], roles: dict[str, Any], cluster: str | None) -> None:
     """The values are those of `evaluate`; the error of two slices is that of the same rows as two relations."""
     data = log(clusters=30, rows=900).dropna(subset="device")
-    roles: dict[str, Any] = {"label": "clicked", "score": "score", "group": "user"}
-    found = sqlmetrics.gaps(data, METRICS, by="device", confidence=0.9, cluster=cluster, **roles)
-    values = sqlmetrics.evaluate(data, METRICS, by="device", **roles).set_index("device")
-    assert found["metric"].tolist() == [one.replace("@", "_at_") for one in METRICS]
+    found = sqlmetrics.gaps(data, metrics, by="device", confidence=0.9, cluster=cluster, **roles)
+    values = sqlmetrics.evaluate(data, metrics, by="device", **roles).set_index("device")
+    assert found["metric"].tolist() == [one.replace("@", "_at_") for one in metrics]
     for row in found.to_dict("records"):
         of_metric = values[row["metric"]]
         assert [row["highest"], row["lowest"]] == pytest.approx([of_metric.max(), of_metric.min()], rel=1e-12)

@@ -28,16 +28,23 @@ Weights = np.ndarray[Any, Any]
 
 
 def log(clusters: int = 30, rows: int = 400, seed: int = 4) -> pd.DataFrame:
-    """Clicks of users who differ by what the model does not know, with ties, weights and two devices."""
+    """Clicks of users who differ by what the model does not know, with ties, weights and two devices; and kinds and
+    stars, of which one is never called and another never there.
+    """
     rng = np.random.default_rng(seed)
     user = rng.integers(0, clusters, rows)
     logit = rng.normal(-0.5, 1, rows)
     clicked = rng.random(rows) < 1 / (1 + np.exp(-(logit + rng.normal(0, 0.8, clusters)[user])))
-    return pd.DataFrame({
+    data = pd.DataFrame({
         "clicked": clicked.astype(float), "score": (1 / (1 + np.exp(-logit))).round(2).clip(0.01, 0.99), "user": user,
         "w": rng.integers(1, 6, rows) / 4, "y": rng.normal(3, 1, rows), "y_hat": rng.normal(3, 1, rows).round(1),
         "device": rng.choice(["a", "b", None], rows),
     })  # fmt: skip
+    kind = rng.choice([*"bcdef"], rows, p=[0.3, 0.25, 0.2, 0.2, 0.05])
+    said = np.where((rng.random(rows) < 0.4 + user % 3 / 5) & (kind != "f"), kind, rng.choice([*"abcde"], rows))
+    places = {name: place for place, name in enumerate("abcdef")}
+    stars, said_stars = ([(1, 2, 3, 5, 8, 9)[places[one]] for one in column] for column in (kind, said))
+    return data.assign(kind=kind, said=said, stars=stars, said_stars=said_stars)
 
 
 def called(data: pd.DataFrame) -> Any:
@@ -71,6 +78,13 @@ def _ece(data: pd.DataFrame, w: Weights, norm: str = "l1") -> float:
     return float({"l1": share @ gap, "l2": np.sqrt(share @ gap**2), "max": gap.max()}[norm])
 
 
+def _field_error(data: pd.DataFrame, w: Weights, relative: bool) -> float:
+    sums = pd.DataFrame({"w": w, "pos": w * data["clicked"], "score": w * data["score"]}).groupby(data["kind"]).sum()
+    sums = sums[sums["pos"] > 0] if relative else sums
+    off = (sums["score"] - sums["pos"]).abs()
+    return float(((sums["w"] * off / sums["pos"]) if relative else off).sum() / sums["w"].sum())
+
+
 #: A smooth metric and the same as a function of weights, from elsewhere.
 SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "auc": lambda d, w: sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w),
@@ -89,14 +103,49 @@ SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "ks": _ks,
     "max_f1": _max_f1,
     "ece": _ece,
+    "field_ece": lambda d, w: _field_error(d, w, relative=False),
+    "field_rce": lambda d, w: _field_error(d, w, relative=True),
     "mae": lambda d, w: sk.mean_absolute_error(d["y"], d["y_hat"], sample_weight=w),
     "rmse": lambda d, w: sk.root_mean_squared_error(d["y"], d["y_hat"], sample_weight=w),
 }
 
 
+def _over_classes(name: str, average: str) -> Callable[[pd.DataFrame, Weights], float]:
+    score = getattr(sk, f"{name}_score")
+    return lambda d, w: score(d["kind"], d["said"], average=average, sample_weight=w, zero_division=0)
+
+
+def _f1_of_means(data: pd.DataFrame, w: Weights) -> float:
+    precision, recall = (_over_classes(name, "macro")(data, w) for name in ("precision", "recall"))
+    return 2 * precision * recall / (precision + recall)
+
+
+def _kappa(weights: str) -> Callable[[pd.DataFrame, Weights], float]:
+    return lambda d, w: sk.cohen_kappa_score(d["stars"], d["said_stars"], weights=weights, sample_weight=w)
+
+
+def _of_labels(data: pd.DataFrame, w: Weights) -> float:
+    """As balanced_accuracy_score, which warns of what was called and is not there."""
+    kinds = sorted(set(data["kind"]))
+    return float(sk.recall_score(data["kind"], data["said"], labels=kinds, average="macro", sample_weight=w))
+
+
+#: The same of metrics of classes, which no score has a part in.
+OF_CLASSES: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
+    **{f"{average}_{name}": _over_classes(name, average) for average in ("macro", "micro", "weighted")
+       for name in ("precision", "recall", "f1")},
+    "macro_f1(form='f1_of_means')": _f1_of_means,
+    "cohens_kappa": lambda d, w: sk.cohen_kappa_score(d["kind"], d["said"], sample_weight=w),
+    "weighted_kappa(weights='linear')": _kappa("linear"),
+    "weighted_kappa(weights='quadratic')": _kappa("quadratic"),
+    "multi_mcc": lambda d, w: sk.matthews_corrcoef(d["kind"], d["said"], sample_weight=w),
+    "multi_balanced_accuracy": _of_labels,
+}  # fmt: skip
+
+
 def step_of(metric: str) -> float:
     """How far a derivative goes; with more, another threshold or bin may be the best."""
-    return 2e-4 if metric in ("ks", "max_f1", "ece") else 5e-3
+    return 2e-4 if metric in ("ks", "max_f1", "ece", "field_ece", "field_rce") else 5e-3
 
 
 def standard_error(data: pd.DataFrame, metric: str, cluster: Any, weight: Weights | None = None) -> float:
@@ -126,7 +175,15 @@ def error_of_value(
 
 
 def roles_of(metric: str) -> dict[str, str]:
-    return {"label": "y", "score": "y_hat"} if metric in ("mae", "rmse") else {"label": "clicked", "score": "score"}
+    if metric in OF_CLASSES:
+        return (
+            {"label": "stars", "prediction": "said_stars"}
+            if "kappa(" in metric
+            else {"label": "kind", "prediction": "said"}
+        )
+    if metric in ("mae", "rmse"):
+        return {"label": "y", "score": "y_hat"}
+    return {"label": "clicked", "score": "score"} | ({"field": "kind"} if metric.startswith("field_") else {})
 
 
 @pytest.mark.one_in(4)
@@ -141,12 +198,126 @@ def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: in
         error = standard_error(data, metric, data["user"], None if weight is None else data["w"].to_numpy())
         assert result[f"{metric}_se"][0] == pytest.approx(error, rel=2e-8)
         half = stats.t(clusters - 1).ppf(0.95) * result[f"{metric}_se"][0]
-        assert result[metric][0] - result[f"{metric}_low"][0] == pytest.approx(half, rel=1e-3)
+        below = min(half, result[metric][0]) if metric.startswith("field_") else half  # which are no less than 0
+        assert result[metric][0] - result[f"{metric}_low"][0] == pytest.approx(below, rel=1e-3)
         assert result[f"{metric}_high"][0] - result[metric][0] == pytest.approx(half, rel=1e-3)
     if metric not in ("auc", "gini"):  # of which rows of their own are two samples, see below
         few = data.head((5 if step_of(metric) < 1e-3 else 2) * clusters)  # of fewer, two thresholds are the best
         result = sqlmetrics.evaluate(few, metric, **roles_of(metric), **sure)
         assert result[f"{metric}_se"][0] == pytest.approx(standard_error(few, metric, few.index.to_numpy()), rel=2e-8)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("metric", OF_CLASSES)
+def test_metrics_of_classes_against_derivatives(metric: str) -> None:
+    data = log(25, 300)
+    sure: dict[str, Any] = {"confidence": 0.9, "standard_error": True, **roles_of(metric)}
+    for weight in (None, "w"):
+        found = sqlmetrics.evaluate(data, f"found = {metric}", cluster="user", weight=weight, **sure).iloc[0]
+        weights = np.ones(len(data)) if weight is None else data["w"].to_numpy()
+        error = error_of_value(data, OF_CLASSES[metric], step_of(metric), data["user"], weights)
+        assert found["found"] == pytest.approx(OF_CLASSES[metric](data, weights), rel=1e-12)
+        assert found["found_se"] == pytest.approx(error, rel=1e-9)
+        reach = stats.t(24).ppf(0.95) * error
+        assert found["found_high"] - found["found"] == pytest.approx(reach, rel=1e-3)
+    few = data.head(70)
+    found = sqlmetrics.evaluate(few, f"found = {metric}", **sure).iloc[0]
+    error = error_of_value(few, OF_CLASSES[metric], step_of(metric), few.index.to_numpy())
+    assert found["found_se"] == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "cohens_kappa", "weighted_kappa(weights='linear')", "field_ece"])
+def test_parts_of_slices_are_those_of_their_rows(metric: str) -> None:
+    """In slices and models, beside another metric of the frame; and roughly as without each cluster in turn."""
+    data = log(60, 1200).assign(other=lambda d: (d["score"] * 0.9).round(2))
+    roles = roles_of(metric)
+    sure: dict[str, Any] = {"cluster": "user", "confidence": 0.95, "standard_error": True, "diagnostics": True}
+    models = ["score", "other"] if "score" in roles else [None]
+    beside = "field_rce" if "score" in roles else "weighted_kappa" if "stars" in roles.values() else "multi_mcc"
+    asked = {**roles, "score": models} if "score" in roles else roles
+    found = sqlmetrics.evaluate(data, [f"found = {metric}", beside], by=[[], ["device"]], **asked, **sure)
+    assert len(found) == 4 * len(models)
+    for row in found.to_dict("records"):
+        part = data if row["grouping"] == "overall" else data[
+            data["device"].isna() if pd.isna(row["device"]) else data["device"] == row["device"]]  # fmt: skip
+        own = {**roles, "score": row["model"]} if "score" in roles else roles
+        alone = sqlmetrics.evaluate(part, f"found = {metric}", **own, **sure).iloc[0]
+        names = ["n", "found", "found_low", "found_high", "found_se", "found_clusters"]
+        assert [row[name] for name in names] == pytest.approx([alone[name] for name in names], rel=1e-9)
+        value = {**SMOOTH, **OF_CLASSES}[metric]
+        scored = part.assign(score=part[own["score"]]) if "score" in own else part
+        without = [value(kept, np.ones(len(kept))) for one in part["user"].unique()
+                   for kept in [scored[scored["user"] != one]]]  # fmt: skip
+        jackknife = np.std(without) * np.sqrt(len(without) - 1)
+        assert row["found_se"] == pytest.approx(jackknife, rel=0.25)
+
+
+def test_classes_without_a_value_have_no_direction() -> None:
+    """One class alone has no kappa, and no interval; a class that is never called holds still at 0."""
+    one = pd.DataFrame({"kind": ["a"] * 8, "said": ["a"] * 8, "user": [1, 2] * 4})
+    sure: dict[str, Any] = {"label": "kind", "prediction": "said", "cluster": "user", "confidence": 0.95}
+    sure["standard_error"] = True
+    found = sqlmetrics.evaluate(one, "cohens_kappa, multi_mcc, macro_f1, macro_precision", **sure).iloc[0]
+    assert found.filter(regex="kappa|mcc").isna().all()
+    assert found[["macro_f1", "macro_f1_low", "macro_f1_high", "macro_f1_se"]].tolist() == [1, 1, 1, 0]
+    never = pd.DataFrame({"kind": ["a", "b"] * 4, "said": ["a"] * 8, "user": [1, 2, 3, 4] * 2})
+    found = sqlmetrics.evaluate(never, "macro_recall, macro_precision", **sure).iloc[0]
+    assert found["macro_recall"] == 0.5
+    assert found["macro_recall_se"] == pytest.approx(0, abs=1e-12)
+    assert found["macro_precision_se"] == pytest.approx(error_of_value(
+        never, _over_classes("precision", "macro"), 5e-3, never["user"]), rel=1e-9)  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_parts_of_weights_far_from_1(scale: float) -> None:
+    data = log(25, 300).assign(far=lambda d: d["w"] * scale)
+    for metric in ["macro_f1", "multi_mcc", "weighted_kappa(weights='linear')", "field_ece"]:
+        asked: dict[str, Any] = {**roles_of(metric), "cluster": "user", "confidence": 0.9, "standard_error": True}
+        near = sqlmetrics.evaluate(data, f"found = {metric}", weight="w", **asked).iloc[0]
+        far = sqlmetrics.evaluate(data, f"found = {metric}", weight="far", **asked).iloc[0]
+        assert far["found_se"] == pytest.approx(near["found_se"], rel=1e-8)
+
+
+OWN = """{#-
+title: Mean root of the recall of classes
+formula: mean over classes of the labels of √(TP / (TP + FN))
+frame: class_counts
+truth: class
+score: class
+range: 0 to 1
+undefined: NULL without rows
+oracle: by hand
+source: a test
+example: {label: [a, b], prediction: [a, b], result: 1.0}
+-#}
+{%- macro mean_root__value(m) -%}
+VALUE
+{%- endmacro -%}
+"""
+
+
+@pytest.mark.parametrize("by_sums", [True, False])
+def test_your_own_metric_over_classes(by_sums: bool, tmp_path: Path) -> None:
+    """What it takes through `sum_of` is all that has to be said; others are taken without each bucket."""
+    root = "sqrt(tp / nullif(tp + fn, 0))"
+    path = tmp_path / "mean_root.sql"
+    path.write_text(OWN.replace("VALUE", f"{{{{ sqlmetrics.mean_of(m, '{root}') }}}}" if by_sums else f"avg({root})"))
+    sqlmetrics.register(path)
+    data = log(25, 400)
+
+    def value(rows: pd.DataFrame, w: Weights) -> float:
+        right = np.array(rows["kind"] == rows["said"])
+        classes = [np.array(rows["kind"] == kind) for kind in rows["kind"].unique()]
+        return float(np.mean([np.sqrt((w * right * of).sum() / (w * of).sum()) for of in classes]))
+
+    found = sqlmetrics.evaluate(data, "mean_root", label="kind", prediction="said", cluster="user", confidence=0.9,
+                                standard_error=True).iloc[0]  # fmt: skip
+    if by_sums:
+        error = error_of_value(data, value, 5e-3, data["user"])
+    else:
+        error, _ = leaving_out_buckets(data, "user", lambda kept: value(kept, np.ones(len(kept))))
+    assert found["mean_root"] == pytest.approx(value(data, np.ones(len(data))), rel=1e-12)
+    assert found["mean_root_se"] == pytest.approx(error, rel=1e-9)
 
 
 def test_slices_models_and_groupings() -> None:
@@ -312,6 +483,23 @@ def test_the_same_digits_on_every_engine(name: str) -> None:
             given = {**arguments, "cluster": cluster, "group": "user" if {"gauc", "ndcg@5"} & {*some} else None}
             here = sqlmetrics.evaluate(data, some, **given)
             there = sqlmetrics.evaluate("log", some, engine=engine, **given)
+            pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ENGINES)
+def test_classes_have_the_same_digits_on_every_engine(name: str) -> None:
+    data = log(rows=600)
+    sure: dict[str, Any] = {"by": [[], ["device"]], "confidence": 0.95, "standard_error": True, "diagnostics": True}
+    of_frames: dict[str, list[str]] = {}
+    for metric in [*OF_CLASSES, "field_ece", "field_rce"]:
+        of_frames.setdefault(str(roles_of(metric)), []).append(metric)
+    with ENGINES[name]({"log": pa.Table.from_pandas(data, preserve_index=False)}) as engine:
+        for metrics, cluster in product(of_frames.values(), ("user", None)):
+            asked = [f"metric_{place} = {one}" for place, one in enumerate(metrics)]
+            given = {**sure, **roles_of(metrics[0]), "cluster": cluster, "weight": "w"}
+            here = sqlmetrics.evaluate(data, asked, **given)
+            there = sqlmetrics.evaluate("log", asked, engine=engine, **given)
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
 
 

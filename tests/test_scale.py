@@ -35,6 +35,8 @@ FEW = {
     "threshold",
     "ordering",
     "duel",
+    "moved_column",
+    "moved_sum",
 }
 #: A constant, such as the only duel of two classes.
 FEW |= {"1"}
@@ -68,6 +70,8 @@ UNKNOWN = {
     "predicted_class",
     "class",
     "own_class",
+    "place",
+    "place_from_mean",
     "rating",
     "category",
     "dimension",
@@ -267,18 +271,36 @@ def test_more_calls(name: str, by: Any, spark: Any) -> None:
         assert read(spark, sql).problems == []
 
 
-#: Ways to an interval: by sums, by pairs, by what rows hold, at a cut, by buckets.
-SURE = ["log_loss, ece", "auc", "average_precision", "ks", "gauc", "ndcg@10"]
+#: Ways to an interval: by sums, by pairs, by what rows hold, at a cut, by buckets, by classes and fields.
+_SCORED = {"score": "pctr"}
+_LISTED = {"score": "pctr", "group": "user_id"}
+_CALLED = {"label": "said", "prediction": "predicted"}
+SURE = {
+    "log_loss, ece": _SCORED,
+    "auc": _SCORED,
+    "average_precision": _SCORED,
+    "ks": _SCORED,
+    "gauc": _LISTED,
+    "ndcg@10": _LISTED,
+    "macro_f1, cohens_kappa": _CALLED,
+    "weighted_kappa": _CALLED,
+    "field_ece": {"score": "pctr", "field": "field"},
+}
+
+
+#: A class, or a value of a field, has a row of some numbers that rows look up: every task may have a million of them.
+FEW_IN_TASKS = frozenset({"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"})
 
 
 @pytest.mark.parametrize("weight", [None, "w"], ids=["counted", "weighed"])
 @pytest.mark.parametrize("spec", SURE)
 def test_intervals(spec: str, weight: str | None, spark: Any) -> None:
-    roles: dict[str, Any] = {"label": "clicked", "score": "pctr"}
-    roles |= {"group": "user_id"} if spec in ("gauc", "ndcg@10") else {"weight": weight}
+    roles: dict[str, Any] = {"label": "clicked", **SURE[spec]}
+    roles |= {} if "group" in roles else {"weight": weight}
+    few = FEW_IN_TASKS if _CALLED.items() <= roles.items() or "field" in roles else frozenset()
     for by in (None, "device"):
-        for sql in statements(spec, roles, by=by, confidence=0.95, cluster="user_id"):
-            assert read(spark, sql).problems == []
+        for sql in statements(spec, dict(roles), by=by, confidence=0.95, cluster="user_id"):
+            assert read(spark, sql, few).problems == []
 
 
 @pytest.mark.parametrize("by", [None, "device"])

@@ -9,6 +9,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import metrics as sk
 
 import sqlmetrics
 
@@ -157,6 +158,18 @@ def test_the_threshold_of_equal_f1() -> None:
             scaled = arrow(rows.iloc[order].assign(w=rows["w"] * scale))
             [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w").to_dict("records")
             assert (found["max_f1_threshold"], round(found["max_f1"], 12)) == (0.9, round(2 / 3, 12))
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_a_class_without_weight_has_no_place(weights: str) -> None:
+    """Neither as a label nor as a call, wherever it stands in the order."""
+    rows = pd.DataFrame({"stars": [1, 1, 3, 3, 4, 4], "said": [1, 3, 3, 4, 4, 1], "w": 1.0})
+    more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})
+    asked = [f"kappa = weighted_kappa(weights='{weights}')"]
+    found = sqlmetrics.evaluate(pd.concat([rows, more]), asked, label="stars", prediction="said", weight="w",
+                                confidence=0.95, standard_error=True)  # fmt: skip
+    assert found["kappa"][0] == pytest.approx(sk.cohen_kappa_score(rows["stars"], rows["said"], weights=weights))
+    assert found["kappa_se"][0] > 0
 
 
 # Weights far from 1

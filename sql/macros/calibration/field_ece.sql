@@ -13,5 +13,5 @@ source: Pan et al., WWW 2020 (arXiv 1905.10713)
 example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b], result: 0.125}
 -#}
 {%- macro field_ece__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(abs(score_sum - pos))', 'sum(pos + neg)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'abs(score_sum - pos)'), sqlmetrics.sum_of(m, 'pos + neg')) }}
 {%- endmacro -%}

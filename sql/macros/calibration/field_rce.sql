@@ -16,9 +16,9 @@ example: {label: [0, 1, 0, 1], score: [0.25, 0.25, 0.5, 0.5], field: [a, a, b, b
 -#}
 {%- macro field_rce__value(m) -%}
 {%- if m.eps is none -%}
-{{ sqlmetrics.safe_divide('sum((pos + neg) * (abs(score_sum - pos) / nullif(pos, 0)))', 'sum(case when pos > 0 then pos + neg end)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * (abs(score_sum - pos) / nullif(pos, 0))'), sqlmetrics.sum_of(m, 'case when pos > 0 then pos + neg end')) }}
 {%- else -%}
 {%- set truth = '(pos + ' ~ sqlmetrics.number(m.eps) ~ ' * (pos + neg))' -%}
-{{ sqlmetrics.safe_divide('sum((pos + neg) * (abs(score_sum - pos) / nullif(' ~ truth ~ ', 0)))', 'sum(pos + neg)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(pos + neg) * (abs(score_sum - pos) / nullif(' ~ truth ~ ', 0))'), sqlmetrics.sum_of(m, 'pos + neg')) }}
 {%- endif -%}
 {%- endmacro -%}

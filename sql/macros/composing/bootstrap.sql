@@ -21,7 +21,7 @@
 {%- for m in f.metrics if m.interval -%}
 {%- set number = sqlmetrics.position_of(m.as, names) -%}
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
-{%- if sums -%}
+{%- if sums and f.unit is not none -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
 {%- elif m.has_influence and f.name == 'ranked_scores' and sqlmetrics.stores_steps() -%}
 {%- do by_ranks.append(dict(m, number=number)) -%}

@@ -13,6 +13,7 @@
     f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
     f.group_values     'columns' where each metric has a column for its value of a group
     f.unit             'row' or 'group' where each row of it is one of these, else none
+    f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
@@ -133,6 +134,8 @@
     'groups_by_columns': declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),
     'group_values': declared.group_values,
     'unit': declared.unit,
+    'moved': declared.moved,
+    'held': declared.held,
     'weighted': weighted,
     'group_weight': 'group_weight' in group.requires,
     'judged': group.metrics[0].judged,

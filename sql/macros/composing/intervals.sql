@@ -10,12 +10,15 @@
       the threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums.
     - 'held': the value hangs on where each row stands among all. What a row finds there is held, and the value is a function of sums
       over it that moves with a row as the value itself does, as its file says with `held`.
+    - 'parts': the value is a function of sums over classes, or over whatever else a row of the frame is that rows of the log move:
+      see parts.sql.
     - 'influence': the metric's file says it, in a macro of that name.
     - 'jackknife', for all others: the clusters are put in twenty buckets, and the value is taken without each in turn. -#}
 {%- macro interval_steps(q, f, slicing) -%}
 {%- set by_sums = [] -%}
 {%- set by_cut = [] -%}
 {%- set by_held = [] -%}
+{%- set by_parts = [] -%}
 {%- set by_influence = [] -%}
 {%- set by_buckets = [] -%}
 {%- set names = sqlmetrics.names_in_result(q.metrics) -%}
@@ -25,6 +28,8 @@
 {%- set way = sqlmetrics.interval_way(m, f, sums) -%}
 {%- if way == 'sums' -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
+{%- elif way == 'parts' -%}
+{%- do by_parts.append(dict(m, number=number, sums=sums)) -%}
 {%- elif way == 'cut' -%}
 {%- do by_cut.append(sqlmetrics.metric_with_sums(m, number)) -%}
 {%- elif way == 'held' -%}
@@ -36,7 +41,7 @@
 {%- endif -%}
 {%- endfor -%}
 {%- if q.comparison is not none and q.comparison.test != 't' -%}
-{%- for m in by_cut + by_held + by_influence + by_buckets -%}
+{%- for m in by_cut + by_held + by_parts + by_influence + by_buckets -%}
 {%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or test, out') -%}
 {%- endfor -%}
 {%- endif -%}
@@ -45,6 +50,7 @@
     sqlmetrics.errors_by_sums(q, f, slicing, by_sums) if by_sums else none,
     sqlmetrics.errors_by_cut(q, f, slicing, by_cut) if by_cut else none,
     sqlmetrics.errors_by_held(q, f, slicing, by_held) if by_held else none,
+    sqlmetrics.errors_by_parts(q, f, slicing, by_parts) if by_parts else none,
     sqlmetrics.errors_by_influence(q, f, slicing, by_influence) if by_influence else none,
     sqlmetrics.errors_by_buckets(q, f, slicing, by_buckets) if by_buckets else none,
 ] if part is not none -%}
@@ -58,7 +64,7 @@
 
 {%- macro interval_way(m, f, sums) -%}
 {%- if sums -%}
-{{ return('sums') }}
+{{ return('sums' if f.unit is not none else 'parts') }}
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) -%}
 {{ return('influence') }}
 {%- elif m.has_held and (sqlmetrics.knows_every_score(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
@@ -81,9 +87,10 @@
 {{ return([way, f.unit]) }}
 {%- endmacro -%}
 
-{#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. -#}
+{#- The sums that a metric is a function of, if it is: all that it takes of the rows it takes through `sum_of`. The rows are those of
+    the log, or groups, or what rows of the log move; how many of these there are does not move with their weights. -#}
 {%- macro sums_of(m, f, name) -%}
-{%- if m.query or f.unit is none -%}
+{%- if m.query or (f.unit is none and not f.moved) -%}
 {{ return([]) }}
 {%- endif -%}
 {%- set noted = dict(m, state=[], state_name=name, written_as='moved_') -%}
@@ -92,6 +99,9 @@
 {{ return([]) }}
 {%- endfor -%}
 {%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in value -%}
+{{ return([]) }}
+{%- endfor -%}
+{%- for column in noted.state if f.unit is none and 'row_count' in column.value -%}
 {{ return([]) }}
 {%- endfor -%}
 {{ return(noted.state) }}

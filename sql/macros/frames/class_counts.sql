@@ -2,6 +2,8 @@
 title: class counts
 rows: one per class, of the labels and of the predictions
 slices: columns
+held: [class]
+moved: [tp, fp, fn, weight_of_all]
 state: {keys: [label_class, predicted_class], sums: {weight: weight}}
 columns: class, tp, fp, fn (weighted), row_count and, where a metric uses it, weight_of_all, that of all rows (totals)
 -#}
@@ -57,6 +59,16 @@ inner join (
     on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
 {{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows, [class_pairs, class_pairs, class_pairs])]) }}
+{%- endmacro -%}
+
+{#- A row of the log has a part in the class of its label, and in the one that was predicted. -#}
+{%- macro class_counts__moved(f, metrics, keys) -%}
+{%- set influences = {} -%}
+{%- for m in metrics -%}
+{%- set own = 'case when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ ' else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ ' end' -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'totals.weight_of_all') ~ ')'}) -%}
+{%- endfor -%}
+{{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}
 {%- endmacro -%}
 
 {#- Each row of the log in the class of its label and, if that is another, in the class that was predicted. -#}

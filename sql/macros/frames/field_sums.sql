@@ -2,6 +2,8 @@
 title: field sums
 rows: one per value of the field
 slices: columns
+held: [field_id]
+moved: [pos, neg, score_sum]
 state: {keys: [field_id], sums: {positives: pos, negatives: neg, score_sum: (pos + neg) * score}}
 columns: field_id, pos, neg, score_sum (weighted), row_count
 -#}
@@ -21,4 +23,16 @@ from {{ rows_from }}
 {{- sqlmetrics.group_by(keys + ['field_id']) }}
 {%- endset -%}
 {{ return([sqlmetrics.step(f.cte, field_sums, f.rows, [rows_from])]) }}
+{%- endmacro -%}
+
+{%- macro field_sums__moved(f, metrics, keys) -%}
+{%- set influences = {} -%}
+{%- for m in metrics -%}
+{%- do influences.update({m.number: 'scored.pos * ' ~ sqlmetrics.pull(m, 'fields.pos') ~ ' + scored.neg * ' ~ sqlmetrics.pull(m, 'fields.neg') ~ ' + (scored.pos + scored.neg) * scored.score * ' ~ sqlmetrics.pull(m, 'fields.score_sum')}) -%}
+{%- endfor -%}
+{{ return({
+    'steps': [],
+    'joined': [{'step': f.cte ~ '_pulls', 'as': 'fields', 'same': ['scored.field_id = fields.own_field_id']}],
+    'influences': influences,
+}) }}
 {%- endmacro -%}

@@ -1,6 +1,8 @@
 {#-
 title: ordered classes
 rows: one per class, in their order
+held: [class, place, place_from_mean]
+moved: [label_weight, predicted_weight, label_below, predicted_below, distance, squared_distance, weight_of_all]
 columns: class, place (1 for the first class of any weight), place_from_mean (from the mean place of the labels), label_weight and predicted_weight (the rows of the class and the calls), label_below and predicted_below (those of the classes before it), distance and squared_distance (over the rows of the class, of their places to those of the calls, weighted), weight_of_all, row_count
 -#}
 
@@ -91,6 +93,46 @@ left join (
     sqlmetrics.step(class_places, places, 'one per class, with its place among them', [class_pairs, class_pairs], stored=true),
     sqlmetrics.step(f.cte, ordered_classes, f.rows, [class_pairs, class_places, class_places, class_places, class_places]),
 ]) }}
+{%- endmacro -%}
+
+{#- A row of the log adds to the class of its label, to that of the call, and to what is below the classes behind either. How far all
+    are from the mean place has no direction: the mean of squares about one point is that about another, but for their means. -#}
+{%- macro ordered_classes__moved(f, metrics, keys) -%}
+{%- set pulls = f.cte ~ '_pulls' -%}
+{%- set of_places = f.cte ~ '_pulls_of_places' -%}
+{%- set behind = sqlmetrics.over(keys, sqlmetrics.class_order('own_class') ~ ' rows between 1 following and unbounded following') -%}
+{%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
+{%- set items = keys + ['own_class', 'own_place'] -%}
+{%- set influences = {} -%}
+{%- for m in metrics -%}
+{%- for column in m.moved -%}
+{%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
+{%- if column in ['label_below', 'predicted_below'] -%}
+{%- do items.append('coalesce(sum(' ~ pull ~ ') ' ~ behind ~ ', 0) as ' ~ pull) -%}
+{%- else -%}
+{%- do items.append(pull) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- set added = [sqlmetrics.pull(m, 'totals.weight_of_all')] -%}
+{%- for step, column, times in [
+    ('labels', 'label_weight', ''),
+    ('calls', 'predicted_weight', ''),
+    ('labels', 'label_below', ''),
+    ('calls', 'predicted_below', ''),
+    ('labels', 'distance', ' * abs(' ~ distance ~ ')'),
+    ('labels', 'squared_distance', ' * ' ~ distance ~ ' * ' ~ distance),
+] if column in m.moved -%}
+{%- do added.append(sqlmetrics.pull(m, step ~ '.' ~ column) ~ times) -%}
+{%- endfor -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ added | join(' + ') ~ ')'}) -%}
+{%- endfor -%}
+{%- set pulls_of_places -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from {{ pulls }}
+{%- endset -%}
+{%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
+{{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
 {%- endmacro -%}
 
 {#- Numbers by their size and texts by their letters, whatever language the database sorts in. -#}

@@ -483,3 +483,13 @@
 {{ return(sqlmetrics.treated_scores(f, rows_from, keys)) }}
 {%- endif -%}
 {%- endmacro -%}
+
+{%- macro frame_moved(f, metrics, keys) -%}
+{%- if f.name == 'class_counts' -%}
+{{ return(sqlmetrics.class_counts__moved(f, metrics, keys)) }}
+{%- elif f.name == 'field_sums' -%}
+{{ return(sqlmetrics.field_sums__moved(f, metrics, keys)) }}
+{%- elif f.name == 'ordered_classes' -%}
+{{ return(sqlmetrics.ordered_classes__moved(f, metrics, keys)) }}
+{%- endif -%}
+{%- endmacro -%}

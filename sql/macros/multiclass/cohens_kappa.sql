@@ -15,6 +15,6 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.6364}
 -#}
 {#- In shares of the weight: the square of a weight may be too large or too small for a double. -#}
 {%- macro cohens_kappa__value(m) -%}
-{%- set by_chance = 'sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0)))' -%}
-{{ sqlmetrics.safe_divide('(sum(tp / nullif(weight_of_all, 0)) - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }}
+{%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
+{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }}
 {%- endmacro -%}

@@ -19,12 +19,14 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7778}
 -#}
 {%- macro macro_f1__value(m) -%}
 {%- if m.form == 'mean_f1' -%}
-avg(coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0))
+{{ sqlmetrics.mean_of(m, 'coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0)') }}
 {%- else -%}
+{%- set precision = sqlmetrics.mean_of(m, 'coalesce(tp / nullif(tp + fp, 0), 0)') -%}
+{%- set recall = sqlmetrics.mean_of(m, 'coalesce(tp / nullif(tp + fn, 0), 0)') -%}
 coalesce(
-    2 * avg(coalesce(tp / nullif(tp + fp, 0), 0)) * avg(coalesce(tp / nullif(tp + fn, 0), 0))
-    / nullif(avg(coalesce(tp / nullif(tp + fp, 0), 0)) + avg(coalesce(tp / nullif(tp + fn, 0), 0)), 0),
-    case when count(*) > 0 then 0 end
+    2 * {{ precision }} * {{ recall }}
+    / nullif({{ precision }} + {{ recall }}, 0),
+    case when {{ sqlmetrics.sum_of(m, '1') }} > 0 then 0 end
 )
 {%- endif -%}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "precision_score(average='macro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.8333}
 -#}
 {%- macro macro_precision__value(m) -%}
-avg(coalesce(tp / nullif(tp + fp, 0), 0))
+{{ sqlmetrics.mean_of(m, 'coalesce(tp / nullif(tp + fp, 0), 0)') }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "recall_score(average='macro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.8333}
 -#}
 {%- macro macro_recall__value(m) -%}
-avg(coalesce(tp / nullif(tp + fn, 0), 0))
+{{ sqlmetrics.mean_of(m, 'coalesce(tp / nullif(tp + fn, 0), 0)') }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "f1_score(average='micro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
 -#}
 {%- macro micro_f1__value(m) -%}
-{{ sqlmetrics.safe_divide('2 * sum(tp)', 'sum(2 * tp + fp + fn)') }}
+{{ sqlmetrics.safe_divide('2 * ' ~ sqlmetrics.sum_of(m, 'tp'), sqlmetrics.sum_of(m, '2 * tp + fp + fn')) }}
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "recall_score(average='micro')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
 -#}
 {%- macro micro_recall__value(m) -%}
-{{ sqlmetrics.safe_divide('sum(tp)', 'sum(tp + fn)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, 'tp'), sqlmetrics.sum_of(m, 'tp + fn')) }}
 {%- endmacro -%}

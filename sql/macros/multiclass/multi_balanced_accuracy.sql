@@ -14,5 +14,5 @@ names: {scikit-learn: "balanced_accuracy_score (multi-class)"}
 example: {label: [a, a, b, c], prediction: [a, b, b, d], result: 0.5}
 -#}
 {%- macro multi_balanced_accuracy__value(m) -%}
-avg(tp / nullif(tp + fn, 0))
+{{ sqlmetrics.mean_of(m, 'tp / nullif(tp + fn, 0)') }}
 {%- endmacro -%}

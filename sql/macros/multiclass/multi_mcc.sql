@@ -19,11 +19,11 @@ example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
 {%- macro multi_mcc__value(m) -%}
 {%- set rows_of_class = '((tp + fn) / nullif(weight_of_all, 0))' -%}
 {%- set calls_of_class = '((tp + fp) / nullif(weight_of_all, 0))' -%}
-{%- set together = 'sum(tp / nullif(weight_of_all, 0)) - sum(' ~ rows_of_class ~ ' * ' ~ calls_of_class ~ ')' -%}
+{%- set together = sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ sqlmetrics.sum_of(m, rows_of_class ~ ' * ' ~ calls_of_class) -%}
 {%- set spread = {} -%}
 {%- for of_class in [rows_of_class, calls_of_class] -%}
 {#- Whether there is one class is counted: a difference of sums of weights would be 0 but for its last bits. -#}
-{%- do spread.update({of_class: 'case when count(case when ' ~ of_class ~ ' > 0 then 1 end) > 1 then sqrt(greatest(1 - sum(' ~ of_class ~ ' * ' ~ of_class ~ '), 0)) end'}) -%}
+{%- do spread.update({of_class: 'case when ' ~ sqlmetrics.sum_of(m, 'case when ' ~ of_class ~ ' > 0 then 1 else 0 end') ~ ' > 1 then sqrt(greatest(1 - ' ~ sqlmetrics.sum_of(m, of_class ~ ' * ' ~ of_class) ~ ', 0)) end'}) -%}
 {%- endfor -%}
 {%- set value = sqlmetrics.safe_divide('(' ~ together ~ ')', '(' ~ spread[rows_of_class] ~ ' * ' ~ spread[calls_of_class] ~ ')') -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(m.zero_division) ~ ')' }}

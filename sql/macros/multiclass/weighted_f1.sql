@@ -13,5 +13,5 @@ names: {scikit-learn: "f1_score(average='weighted')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
 -#}
 {%- macro weighted_f1__value(m) -%}
-{{ sqlmetrics.safe_divide('sum((tp + fn) * coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0))', 'sum(tp + fn)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(tp + fn) * coalesce(2 * tp / nullif(2 * tp + fp + fn, 0), 0)'), sqlmetrics.sum_of(m, 'tp + fn')) }}
 {%- endmacro -%}

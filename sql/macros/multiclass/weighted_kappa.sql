@@ -18,19 +18,20 @@ notes: For classes that have an order, as stars or severities. Numbers are in th
 names: {scikit-learn: "cohen_kappa_score(weights)"}
 example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 -#}
-{#- In shares of the weight, whose squares may be too large for a double. -#}
+{#- In shares of the weight, whose squares may be too large for a double. A class without weight has no place of its own. -#}
 {%- macro weighted_kappa__value(m) -%}
 {%- set share = {} -%}
 {%- for column in ['label_weight', 'predicted_weight', 'label_below', 'predicted_below', 'distance', 'squared_distance'] -%}
 {%- do share.update({column: '(' ~ column ~ ' / nullif(weight_of_all, 0))'}) -%}
 {%- endfor -%}
 {%- if m.weights == 'linear' -%}
-{%- set seen = 'sum(' ~ share.distance ~ ')' -%}
-{%- set by_chance = 'sum(' ~ share.label_below ~ ' * (1 - ' ~ share.predicted_below ~ ') + ' ~ share.predicted_below ~ ' * (1 - ' ~ share.label_below ~ '))' -%}
+{%- set seen = sqlmetrics.sum_of(m, share.distance) -%}
+{%- set apart = share.label_below ~ ' * (1 - ' ~ share.predicted_below ~ ') + ' ~ share.predicted_below ~ ' * (1 - ' ~ share.label_below ~ ')' -%}
+{%- set by_chance = sqlmetrics.sum_of(m, 'case when label_weight + predicted_weight > 0 then ' ~ apart ~ ' end') -%}
 {%- else -%}
-{%- set seen = 'sum(' ~ share.squared_distance ~ ')' -%}
-{%- set means = 'sum(' ~ share.label_weight ~ ' * place_from_mean) * sum(' ~ share.predicted_weight ~ ' * place_from_mean)' -%}
-{%- set by_chance = '(sum((' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean) - 2 * ' ~ means ~ ')' -%}
+{%- set seen = sqlmetrics.sum_of(m, share.squared_distance) -%}
+{%- set means = sqlmetrics.sum_of(m, share.label_weight ~ ' * place_from_mean') ~ ' * ' ~ sqlmetrics.sum_of(m, share.predicted_weight ~ ' * place_from_mean') -%}
+{%- set by_chance = '(' ~ sqlmetrics.sum_of(m, '(' ~ share.label_weight ~ ' + ' ~ share.predicted_weight ~ ') * place_from_mean * place_from_mean') ~ ' - 2 * ' ~ means ~ ')' -%}
 {%- endif -%}
-case when max(place) > 1 then 1 - {{ sqlmetrics.safe_divide(seen, by_chance) }} end
+case when {{ sqlmetrics.sum_of(m, 'case when place > 1 then 1 else 0 end') }} > 0 then 1 - {{ sqlmetrics.safe_divide(seen, by_chance) }} end
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {scikit-learn: "recall_score(average='weighted')"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.75}
 -#}
 {%- macro weighted_recall__value(m) -%}
-{{ sqlmetrics.safe_divide('sum((tp + fn) * coalesce(tp / nullif(tp + fn, 0), 0))', 'sum(tp + fn)') }}
+{{ sqlmetrics.safe_divide(sqlmetrics.sum_of(m, '(tp + fn) * coalesce(tp / nullif(tp + fn, 0), 0)'), sqlmetrics.sum_of(m, 'tp + fn')) }}
 {%- endmacro -%}

@@ -76,5 +76,5 @@ class_counts as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (n·Σ TP − Σ tₖ·pₖ) / √((n² − Σ pₖ²)(n² − Σ tₖ²)), tₖ and pₖ the rows and the calls of a class
-    (sum(tp / nullif(weight_of_all, 0)) - sum(((tp + fn) / nullif(weight_of_all, 0)) * ((tp + fp) / nullif(weight_of_all, 0)))) / nullif((case when count(case when ((tp + fn) / nullif(weight_of_all, 0)) > 0 then 1 end) > 1 then sqrt(greatest(1 - sum(((tp + fn) / nullif(weight_of_all, 0)) * ((tp + fn) / nullif(weight_of_all, 0))), 0)) end * case when count(case when ((tp + fp) / nullif(weight_of_all, 0)) > 0 then 1 end) > 1 then sqrt(greatest(1 - sum(((tp + fp) / nullif(weight_of_all, 0)) * ((tp + fp) / nullif(weight_of_all, 0))), 0)) end), 0) as multi_mcc
+    (sum(tp / nullif(weight_of_all, 0)) - sum(((tp + fn) / nullif(weight_of_all, 0)) * ((tp + fp) / nullif(weight_of_all, 0)))) / nullif((case when sum(case when ((tp + fn) / nullif(weight_of_all, 0)) > 0 then 1 else 0 end) > 1 then sqrt(greatest(1 - sum(((tp + fn) / nullif(weight_of_all, 0)) * ((tp + fn) / nullif(weight_of_all, 0))), 0)) end * case when sum(case when ((tp + fp) / nullif(weight_of_all, 0)) > 0 then 1 else 0 end) > 1 then sqrt(greatest(1 - sum(((tp + fp) / nullif(weight_of_all, 0)) * ((tp + fp) / nullif(weight_of_all, 0))), 0)) end), 0) as multi_mcc
 from class_counts

@@ -109,5 +109,5 @@ ordered_classes as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, oᵢⱼ the share of rows of class i called j, eᵢⱼ that of chance by the margins, dᵢⱼ = |i − j| or (i − j)² between the places of the classes in their order
-    case when max(place) > 1 then 1 - sum((squared_distance / nullif(weight_of_all, 0))) / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean) - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0) end as weighted_kappa
+    case when sum(case when place > 1 then 1 else 0 end) > 0 then 1 - sum((squared_distance / nullif(weight_of_all, 0))) / nullif((sum(((label_weight / nullif(weight_of_all, 0)) + (predicted_weight / nullif(weight_of_all, 0))) * place_from_mean * place_from_mean) - 2 * sum((label_weight / nullif(weight_of_all, 0)) * place_from_mean) * sum((predicted_weight / nullif(weight_of_all, 0)) * place_from_mean)), 0) end as weighted_kappa
 from ordered_classes
