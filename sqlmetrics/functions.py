@@ -4178,7 +4178,8 @@ def diversity(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
-        Range: 0 to 1. Undefined: NULL when no list has two items; such lists are left out.
+        Range: any, 0 to 1 where the similarities are, higher is more varied. Undefined: NULL when no list has two
+            items; such lists are left out.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 

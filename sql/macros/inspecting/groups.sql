@@ -82,7 +82,13 @@ group by
     item_b
 having min(similarity) <> max(similarity)
 {%- endset -%}
+{%- set infinite -%}
+{{ relation.relation }}
+where {{ sqlmetrics.pair_given() }}
+    and not ({{ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) }})
+{%- endset -%}
 {{ return([
+    sqlmetrics.inspection_of('similarity', 'holds an infinite value', 'item_a', infinite, given),
     sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'), given + given),
     sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given(), given),
 ]) }}
