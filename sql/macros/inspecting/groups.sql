@@ -50,7 +50,8 @@
 {%- macro inspections_of_relation(name, relation) -%}
 {%- set given = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
-{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group')] -%}
+{%- set subtopic = ['subtopic_id'] if relation['columns'].subtopic_id is defined else [] -%}
+{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
 {%- for problem in relation.problems -%}
 {%- set broken = 'all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
 {%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['all_judgments'])) -%}
