@@ -115,7 +115,8 @@ def evaluate(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -260,7 +261,8 @@ def report(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -395,7 +397,8 @@ def render(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -604,7 +607,8 @@ def render_compare(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -757,7 +761,8 @@ def render_gaps(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -989,7 +994,8 @@ def compare(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1164,7 +1170,8 @@ def gaps(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1305,7 +1312,8 @@ def per_group(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1524,7 +1532,8 @@ def state(
         treatment: Whether the row was treated (shown the ad, given the offer), 0/1 or boolean.
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         history: Relation of what each group had before, as what a user chose: the columns of group and item.
         item_categories: Relation of the categories of items, as genres: the column of item, and category.

@@ -61,7 +61,8 @@ ROLES: dict[str, str] = {
 
 #: Further relations that a metric may read beside the data, and what they hold.
 RELATIONS: dict[str, str] = {
-    "judgments": "relation with the columns of group, item and label: truth that may hold items never returned",
+    "judgments": "relation with the columns of group, item and label, and of subtopic where that is a role: truth "
+    "that may hold items never returned",
     "catalog": "relation of all items, with the column of item",
     "similarity": "relation of item_a, item_b, similarity; (a, b) is (b, a)",
     "popularity": "relation of how often each item was seen: the column of item, and count",
@@ -232,7 +233,7 @@ class Metric:
             roles |= {"label": False, "positives": False, "total": False, "weight": False}
         elif self.truth in ("relevance", "ranking"):
             roles |= {"label": True, "group_weight": False}
-            roles |= {"item": False} if "judgments" in self.relations else {}
+            roles |= {"item": roles.get("item", False)} if "judgments" in self.relations else {}
         elif self.truth is not None:
             roles |= {"label": True}
             roles |= {"weight": False} if self.frames[-1] not in _UNWEIGHTED_FRAMES else {}

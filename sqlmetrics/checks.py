@@ -14,6 +14,7 @@ from .catalogue import Catalogue, catalogue
 from .column_types import is_boolean, is_number, is_text
 from .definitions import COLUMN_ROLES, NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
+from .files import quoted_name
 from .planning import NUMERIC_COLUMNS, Plan
 from .reading import Key, check_keys, has_no_type, settle_relation
 from .rendering import call_macro, render_macro
@@ -39,6 +40,7 @@ def check_relations(
     """What is looked up for the `items` of a state is given once; the words for what was left out there."""
     for name, relation in relations.items():
         settle_relation(name, relation, source.further[name])
+        _check_number_of(name, relation, source.further[name])
         check_keys("item", items, (relation["columns"]["item_id"], relation, source.further[name]), name)
     if not relations:
         return []
@@ -54,9 +56,10 @@ def _inspected(found: pd.DataFrame) -> list[str]:
 
 
 def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Source) -> None:
-    """What is looked up in a further relation is there what it is in the data."""
+    """What is looked up in a further relation is there what it is in the data, and a number where it is one."""
     columns = plan.template["columns"]
     further = source.further[name]
+    _check_number_of(name, relation, further)
     pairs = [("group_id", relation["columns"].get("group_id")), ("item_id", relation["columns"].get("item_id"))]
     if name == "similarity":
         pairs += [("item_id", {"column": further.find(one, name)}) for one in ("item_a", "item_b")]
@@ -81,6 +84,8 @@ def check_columns(plan: Plan, source: Source) -> None:
         # An adapter need not tell types: then the engine itself refuses what it cannot compute with.
         if kind and not boolean and not is_number(kind):
             role = role_of(column)
+            if _holds_nothing(value["column"], kind, source):
+                raise BadData(f"{role}: column {value['column']!r} holds no value at all, and a number is needed")
             if column in _BOOLEAN_COLUMNS and is_text(kind):
                 raise BadData(
                     f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
@@ -90,6 +95,36 @@ def check_columns(plan: Plan, source: Source) -> None:
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
                 f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
             )
+
+
+def _holds_nothing(column: str, kind: str, source: Source) -> bool:
+    """Whether nothing told the type of a column: no row of the data has a value there."""
+    if has_no_type(kind):
+        return True
+    if not source.is_text or not is_text(kind):
+        return False
+    return source.fetch(
+        f"select 1 as found from {source.relation} where {quoted_name(column)} is not null limit 1"
+    ).empty
+
+
+#: The columns of further relations that are computed with, under their canonical names and under those that they have.
+_NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarity": "similarity", "embeddings": "value"}
+
+
+def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) -> None:
+    """The column of a further relation with which is computed must be a number."""
+    canonical = _NUMBERS_OF_RELATIONS.get(name)
+    if canonical is None:
+        return
+    value = relation["columns"].get(canonical, {"column": canonical})
+    if "column" not in value:
+        return
+    column = further.find(value["column"], name)
+    kind = further.type_of(column)
+    if not kind or has_no_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
+        return
+    raise BadData(f"{name}: column {column!r} is {kind}, and a number is needed; cast it in a query")
 
 
 def check_single_select(statement: str, dialect: str) -> None:

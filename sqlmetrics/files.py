@@ -304,7 +304,8 @@ class Files:
         together = self.columns[column]
         for kind, files in there:
             if not _always_fits(kind, together) and self._loses(column, kind, files, together):
-                kind_2, files_2 = next(other for other in there if other[0] != kind)
+                others = [other for other in there if other[0] != kind]
+                kind_2, files_2 = next((other for other in others if not _comparable(kind, other[0])), others[0])
                 raise BadData(
                     f"{role}: column {column!r} is {kind} in {files[0]} and {kind_2} in {files_2[0]}, and no type "
                     "holds the values of both; give them one type in a query"
@@ -353,11 +354,13 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
 def describe(files: Files, sampled: bool) -> Files:
     """The files with their columns and types, those of all of them."""
     if files.is_text:
+        if files.reader == "read_json":
+            _check_ends(files)
         if not sampled:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
-            if files.reader == "read_csv":
-                files = _with_headers(files)
+        if files.reader == "read_csv":
+            files = _with_headers(files)
         files = replace(files, columns=_described(files), sampled=sampled)
         return files if sampled else _with_known_types(files)
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
@@ -372,17 +375,49 @@ def describe(files: Files, sampled: bool) -> Files:
     return replace(files, columns=_described(files))
 
 
+def _check_ends(files: Files) -> None:
+    """A list of JSON that was cut off between two of its objects is read by the engine as if it were whole.
+
+    Raises:
+        BadData: A file begins a list and does not end it, or there is a mark before it.
+    """
+    mark = b"\xef\xbb\xbf"
+    for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])"):
+        name = str(one)
+        start = b"" if _COMPRESSION.search(name) else first_bytes(name, 4096)
+        if not start.removeprefix(mark).lstrip().startswith(b"["):
+            continue
+        if start.startswith(mark):
+            raise BadData(f"{name} begins with a byte order mark, which is read before objects by line only: remove it")
+        with open(name, "rb") as file:
+            file.seek(max(0, os.path.getsize(name) - 4096))
+            end = file.read().rstrip()
+        if end and not end.endswith(b"]"):
+            raise BadData(f"{name} begins with [ and does not end with ]: a part of it is missing")
+
+
 def _with_headers(files: Files) -> Files:
-    """CSV files whose headers differ, with the columns that some of them lack."""
+    """CSV files whose headers differ, with the columns that some of them lack.
+
+    Left to itself the engine finds the types of columns by their places, and the columns by their names.
+    """
     patterns = ", ".join(files.patterns)
     names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
     if len(names) < 2:
         return files
-    headers = {name: [(str(column["name"]), "") for column in files.sniffed("Columns", name)] for name in names}
-    mixed = _mixed(headers)
-    if not mixed:
+    headers: dict[str, list[tuple[str, str]]] = {}
+    begun: dict[bytes, list[tuple[str, str]]] = {}
+    for name in names:
+        # One of those that begin with the same line is enough, as far as that can be seen here.
+        line, end, _ = (b"", b"", b"") if _COMPRESSION.search(name) else first_bytes(name, 65536).partition(b"\n")
+        if not end or line not in begun:
+            begun[line] = [(str(column["name"]), "") for column in files.sniffed("Columns", name)]
+        headers[name] = begun[line]
+    if len({tuple(header) for header in headers.values()}) < 2:
         return files
-    return replace(files, options=[*files.options, "union_by_name = true"], mixed=mixed, alike=_alike(headers))
+    return replace(
+        files, options=[*files.options, "union_by_name = true"], mixed=_mixed(headers), alike=_alike(headers)
+    )
 
 
 def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:

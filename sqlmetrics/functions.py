@@ -2107,21 +2107,23 @@ def alpha_dcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, k: int | None = None, alpha: float = 0.5, relevant_at: float = 1,
-    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Discounted cumulative gain that wants novelty (α-DCG): Σ over the first k items i of discount(i) · Σ over the
     subtopics for which it is relevant of (1 − alpha)^c, c the relevant items above for the same subtopic, then the mean
     over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics
-    times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ
+    discount(i)·(1 − alpha)^(i − 1) over the first k places.
 
     Args:
         label: Graded relevance >= 0.
@@ -2129,8 +2131,11 @@ def alpha_dcg(
         k: How many items from the top; the whole list by default.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
@@ -2155,23 +2160,26 @@ def alpha_dcg(
 def alpha_ndcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int, alpha: float = 0.5, relevant_at: float = 1,
-    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    subtopic: Expression, k: int, alpha: float = 0.5, relevant_at: float = 1, missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Normalised discounted cumulative gain that wants novelty (α-nDCG): α-DCG of the first k items / that of a list in
     which each item is the one that gains most after those above it, then the mean over groups.
 
-    The best list is made of all items of the group. It is chosen item by item, of two that gain as much the greater
-    one, which is not always the best there could be, so that a value may lie a little above 1. A row is an item of a
-    list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its
-    rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by
-    default the item, descending. Each of the k places is a step of the statement, which reads the relevant items again;
-    for more than ten Spark may ask for a greater `spark.sql.analyzer.maxIterations`.
+    The best list is made of all items of the group, with judgments of those too that were not returned. It is chosen
+    item by item, of two that gain as much the greater one, which is not always the best there could be, so that a value
+    may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item
+    counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no
+    subtopic). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal
+    scores are ordered by tie_key, by default the item, descending. Each of the k places is a step of the statement,
+    which reads the relevant items again; for more than ten Spark may ask for a greater
+    `spark.sql.analyzer.maxIterations`.
 
     Args:
         label: Graded relevance >= 0.
@@ -2179,8 +2187,11 @@ def alpha_ndcg(
         k: How many items from the top, 20 at most as in ndeval.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_ndcg_at_10` for k = 10.
@@ -2230,7 +2241,8 @@ def bpref(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `bpref`.
@@ -2283,7 +2295,8 @@ def cg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
@@ -2340,7 +2353,8 @@ def dcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
@@ -2393,7 +2407,8 @@ def err(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
@@ -2421,20 +2436,22 @@ def err_ia(
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, k: int | None = None, max_label: float = 1,
     normalized_by: Literal["nothing", "ideal"] = "nothing", relevant_at: float = 1,
-    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Intent-aware expected reciprocal rank: mean over the subtopics of Σ Rᵢ/i · Π over the items above of (1 − Rⱼ), R
     = (2^label − 1) / 2^max_label, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and
-    ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and ir_measures
+    have two grades and divide by the best list there could be, of items that are relevant for each subtopic
     (`normalized_by='ideal'`).
 
     Args:
@@ -2445,8 +2462,11 @@ def err_ia(
         normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items which have
             the highest grade for every subtopic.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
@@ -2501,7 +2521,8 @@ def f1_at_k(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
@@ -2554,7 +2575,8 @@ def gm_map(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gm_map`.
@@ -2605,7 +2627,8 @@ def hit_rate(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
@@ -2657,7 +2680,8 @@ def idcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
@@ -2711,7 +2735,8 @@ def infap(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `infap`.
@@ -2762,7 +2787,8 @@ def interpolated_precision(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interpolated_precision`.
@@ -2812,7 +2838,8 @@ def judged_at_k(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `judged_at_10` for k = 10.
@@ -2907,7 +2934,8 @@ def map(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_at_10` for k = 10.
@@ -2933,11 +2961,12 @@ def map(
 def map_ia(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int | None = None, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    subtopic: Expression, k: int | None = None, relevant_at: float = 1, missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -2945,17 +2974,21 @@ def map_ia(
     over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant
-    items below k are among those that it is divided by.
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant items below k
+    are among those that it is divided by.
 
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top; the whole list by default.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
@@ -3006,7 +3039,8 @@ def mrr(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mrr_at_10` for k = 10.
@@ -3067,7 +3101,8 @@ def ndcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
@@ -3095,19 +3130,21 @@ def nrbp(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     subtopic: Expression, alpha: float = 0.5, p: float = 0.5, relevant_at: float = 1,
-    empty: Literal["skip", "zero", "one"] = "skip", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty- and rank-biased precision: (1 − (1 − alpha)·p) · mean over the subtopics of Σ over the items i that are
     relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
 
     Args:
         label: Graded relevance >= 0.
@@ -3115,8 +3152,11 @@ def nrbp(
         alpha: How much of what is left of a subtopic a relevant item takes away.
         p: The probability that a user goes on to the next item, there β.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `nrbp`.
@@ -3167,7 +3207,8 @@ def overlap_at_k(
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `overlap_at_10` for k = 10.
@@ -3306,7 +3347,8 @@ def precision_at_k(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_10` for k = 10.
@@ -3332,11 +3374,12 @@ def precision_at_k(
 def precision_ia(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    subtopic: Expression, k: int, relevant_at: float = 1, missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -3344,17 +3387,21 @@ def precision_ia(
     over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter
-    than k are divided by k too.
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter than k are
+    divided by k too.
 
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
@@ -3404,7 +3451,8 @@ def r_precision(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r_precision`.
@@ -3457,7 +3505,8 @@ def rbo(
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbo_at_10` for k = 10.
@@ -3508,7 +3557,8 @@ def rbp(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
@@ -3561,7 +3611,8 @@ def recall_at_k(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_10` for k = 10.
@@ -3615,7 +3666,8 @@ def relative_precision(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_precision_at_10` for k = 10.
@@ -3663,7 +3715,8 @@ def set_f(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_f`.
@@ -3707,7 +3760,8 @@ def set_map(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_map`.
@@ -3753,7 +3807,8 @@ def set_precision(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_precision`.
@@ -3799,7 +3854,8 @@ def set_recall(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_recall`.
@@ -3822,11 +3878,12 @@ def set_recall(
 def subtopic_recall(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    subtopic: Expression, k: int, relevant_at: float = 1, empty: Literal["skip", "zero", "one"] = "skip",
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    subtopic: Expression, k: int, relevant_at: float = 1, missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -3834,17 +3891,21 @@ def subtopic_recall(
     mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are
-    ordered by tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant,
-    be it below k.
+    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
+    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
+    tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant, be it below
+    k, or a judgment.
 
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.
@@ -3905,7 +3966,8 @@ def unbiased_dcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; without those that have no click the mean is biased:
             'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
@@ -3969,7 +4031,8 @@ def unbiased_ndcg(
         missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
@@ -4024,7 +4087,8 @@ def utility(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item: 'zero': counts what it missed; 'skip': left out of the
             mean.
-        judgments: Relation with the columns of group, item and label: truth that may hold items never returned.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `utility`.
@@ -4178,7 +4242,8 @@ def diversity(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `diversity_at_10` for k = 10.
-        Range: 0 to 1. Undefined: NULL when no list has two items; such lists are left out.
+        Range: any, 0 to 1 where the similarities are, higher is more varied. Undefined: NULL when no list has two
+            items; such lists are left out.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 

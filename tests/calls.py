@@ -86,6 +86,7 @@ KINDS = {
     "forecasts": ("label", "lower_bound", "upper_bound"),
     "subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
     "ranked subtopics": ("label", "rank", "group", "item", "subtopic"),
+    "judged subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
 }
 #: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
 KINDS_BY_RULE = {
@@ -94,7 +95,9 @@ KINDS_BY_RULE = {
     "label > 0": ["positive numbers"],
 }
 #: The kinds that come with judgments.
-JUDGED = ("judged", "judged ranks")
+JUDGED = ("judged", "judged ranks", "judged subtopics")
+#: The roles that are read of the judgments there, and not of the rows.
+TOLD_BY_JUDGMENTS = ("label", "subtopic")
 #: The kinds whose rows are of an item and a subtopic.
 SUBTOPICS = ("subtopics", "ranked subtopics")
 SLICES = ("device", "country")
@@ -302,7 +305,7 @@ def kinds_of(metric: Metric) -> list[str]:
     """The kinds of data of which a metric can be asked."""
     roles = metric.roles()
     if "subtopic" in roles:
-        return ["subtopics", "ranked subtopics"]
+        return ["subtopics", "ranked subtopics", "judged subtopics"]
     if metric.extra_roles.get("item"):
         return ["lists", "ranked lists"]
     if metric.truth is None:
@@ -397,6 +400,21 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     Each row tells a judgment of its own item, in `grade`, and one of an item that was not returned: `missed`, for the
     group `ghost`, in `other_grade`. The items of the recommender's relations are those of the data and a few others.
     """
+    if kind == "judged subtopics":
+        # Two judgments of each item, for two of three subtopics; of others one.
+        number = np.arange(len(rows))
+        names = [COLUMNS[role] for role in ("group", "item", "subtopic", "label")]
+        own = rows[[COLUMNS["group"], COLUMNS["item"]]]
+        parts = [
+            own.assign(subtopic=number % 3, grade=rows["grade"]),
+            own.assign(subtopic=(number + 1) % 3, grade=rows["other_grade"]),
+            rows[["ghost", "missed"]].assign(
+                missed=rows["missed"] - number % 2, subtopic=number % 4, grade=rows["other_grade"]
+            ),
+        ]
+        judged = pd.concat([one.set_axis(names, axis=1) for one in parts]).astype(object)
+        judged[names[2]] = [f"aspect {one}" for one in judged[names[2]]]
+        return {"judgments": judged[~judged.duplicated(names[:3]).to_numpy()].reset_index(drop=True)}
     if kind in JUDGED:
         own = rows[[COLUMNS["group"], COLUMNS["item"], "grade"]]
         names = [COLUMNS["group"], COLUMNS["item"], COLUMNS["label"]]
@@ -525,6 +543,9 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["ghost"] = [f"user {number}" if number < 9 else None for number in rng.integers(1, 12, rows)]
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
+        if kind == "judged subtopics":
+            data["grade"] = [None if grade is None else min(grade, 1.0) for grade in data["grade"]]
+            data["other_grade"] = np.minimum(data["other_grade"], 1.0)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
     elif kind in SUBTOPICS:
         data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])

@@ -181,6 +181,7 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
     "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
     "subtopics": {"clicked": pa.bool_(), "pctr": _DECIMAL},
     "ranked subtopics": {"place": pa.int16()},
+    "judged subtopics": {"pctr": _DECIMAL},
     "ranked lists": {"place": pa.int16()},
     "bids": {"taken": pa.bool_(), "mass": pa.decimal128(12, 5)},
     "forecasts": {"clicked": pa.decimal128(12, 3), "low": pa.float32(), "middle": pa.decimal128(12, 3)},

@@ -28,6 +28,7 @@ from .calls import (
     JUDGED,
     SLICES,
     SUBTOPICS,
+    TOLD_BY_JUDGMENTS,
     Call,
     agree,
     arrow,
@@ -413,7 +414,7 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
     for turn, role in enumerate(roles, place_of(call)):
         if role == "tie_key":  # only orders; a row counts without it
             continue
-        if call.kind in JUDGED and role == "label":  # it is read from the judgments
+        if call.kind in JUDGED and role in TOLD_BY_JUDGMENTS:  # it is read from the judgments
             continue
         if role in ("p_price", "p_survive"):  # the one is read of a bid that won, the other of one that lost
             data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")

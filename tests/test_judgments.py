@@ -562,3 +562,54 @@ def test_two_runs_that_do_not_hold_the_same_documents() -> None:
     assert agree(both["overlap_at_3"][0], 1 / 4)
     answered = sqlmetrics.overlap_at_k(first, k=3, missing="skip", judgments=pd.concat([second, other]), **roles)
     assert agree(answered["overlap_at_3"][0], 1 / 2)
+
+
+def test_judgments_for_subtopics_that_cannot_be_used() -> None:
+    """One of an item for a subtopic; beside a metric that reads one of an item they would be several."""
+    run = pd.DataFrame({"q": [1, 1], "d": ["a", "b"], "s": [2.0, 1.0]})
+    judged = pd.DataFrame({"q": [1, 1, 1], "d": ["a", "a", "c"], "t": ["x", "y", "x"], "y": [1, 1, 1]})
+    roles = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t"}
+    # Of x two items are relevant, of y one; a is for both.
+    found = sqlmetrics.evaluate(run, "map_ia", judgments=judged, **roles)
+    assert found.to_numpy().tolist() == [[2, (1 / 2 + 1) / 2]]
+    twice = judged.assign(t="x")
+    with pytest.raises(sqlmetrics.BadData, match="holds two judgments of one item for one subtopic of a group"):
+        sqlmetrics.evaluate(run, "map_ia", judgments=twice, **roles)
+    with pytest.raises(sqlmetrics.BadParameter, match="map_ia reads one of an item for each subtopic, ndcg one"):
+        sqlmetrics.evaluate(run, ["ndcg", "map_ia"], judgments=judged, **roles)
+    with pytest.raises(sqlmetrics.MissingColumn, match=r"^judgments: there is no column 't'"):
+        sqlmetrics.evaluate(run, "map_ia", judgments=judged.drop(columns="t"), **roles)
+    with pytest.raises(sqlmetrics.BadParameter, match="map_ia needs subtopic"):
+        sqlmetrics.evaluate(run, "map_ia", judgments=judged, **{**roles, "subtopic": None})
+    without = pd.concat([judged, judged.tail(1).assign(t=None)])
+    with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):
+        again = sqlmetrics.evaluate(run, "map_ia", judgments=without, **roles)
+    assert again.equals(found)
+
+
+def test_judged_subtopics_are_kept_and_compared() -> None:
+    """Days that are added up, two runs beside each other and intervals are those of the values of the groups."""
+    rng = np.random.default_rng(5)
+    judged = pd.DataFrame([(q, d, t) for q in range(30) for d in range(9) for t in range(3)], columns=["q", "d", "t"])
+    judged["y"] = rng.integers(0, 2, len(judged))
+    runs = [
+        pd.DataFrame([(q, d) for q in range(30) for d in rng.permutation(12)[:6]], columns=["q", "d"]) for _ in "ab"
+    ]
+    runs = [run.assign(s=rng.random(len(run))) for run in runs]
+    roles = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t", "judgments": judged}
+    metrics = ["alpha_ndcg@5", "err_ia", "map_ia", "nrbp"]
+    each = [sqlmetrics.per_group(run, metrics, **roles).sort_values("q").iloc[:, 2:] for run in runs]
+    whole = sqlmetrics.evaluate(runs[0], metrics, confidence=0.9, standard_error=True, **roles)
+    for name in each[0]:
+        assert whole[name].item() == pytest.approx(each[0][name].mean(), rel=1e-12)
+        assert whole[f"{name}_se"].item() == pytest.approx(each[0][name].sem(), rel=1e-6)
+    found = sqlmetrics.compare(runs[0], metrics, against=runs[1], **roles)
+    differences = each[0] - each[1]
+    assert found["difference"].tolist() == pytest.approx(differences.mean().tolist(), rel=1e-9)
+    assert found["standard_error"].tolist() == pytest.approx(differences.sem().tolist(), rel=1e-6)
+    parts = [
+        sqlmetrics.state(runs[0][part], metrics, **{**roles, "judgments": judged[judged["q"].isin(runs[0][part]["q"])]})
+        for part in (runs[0]["q"] < 11, runs[0]["q"] >= 11)
+    ]
+    added = sqlmetrics.evaluate_states(pd.concat(parts), metrics)
+    assert added[list(each[0])].iloc[0].tolist() == pytest.approx(each[0].mean().tolist(), rel=1e-12)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,67 @@ def test_vectors_without_a_direction(change: Callable[[Any], Any], words: str) -
     one = RELATIONS["embeddings"]
     with pytest.raises(sqlmetrics.BadData, match=f"^{words}"):
         ask("intra_list_distance", embeddings=one.assign(value=change(one["value"])))
+
+
+SIMILARITY = pd.DataFrame({"item_a": [1, 1], "item_b": [2, 3], "similarity": [0.5, -0.75]})
+NUMBERS = {
+    "novelty": ("popularity", RELATIONS["popularity"], "count"),
+    "average_popularity": ("popularity", RELATIONS["popularity"], "count"),
+    "popularity_lift": ("popularity", RELATIONS["popularity"], "count"),
+    "intra_list_distance": ("embeddings", RELATIONS["embeddings"], "value"),
+    "diversity": ("similarity", SIMILARITY, "similarity"),
+}
+
+
+@pytest.mark.parametrize(
+    "made", [str, lambda _: "much", bool, lambda one: [one]], ids=["number", "word", "truth", "list"]
+)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_that_are_none(name: str, made: Callable[[Any], Any]) -> None:
+    """Said in our own words, whatever the engine would make of it: a text of digits is a text."""
+    one, table, column = NUMBERS[name]
+    given = {"history": RELATIONS["history"]} if name == "popularity_lift" else {}
+    for wrong in (table, table.head(1)):
+        changed = {**given, one: wrong.assign(**{column: wrong[column].map(made)})}
+        with pytest.raises(
+            sqlmetrics.BadData, match=rf"^{one}: column '{column}' is [\w\[\]]+, and a number is needed; "
+        ):
+            sqlmetrics.evaluate(LISTS, name, **ROLES, **changed)
+        if one == "popularity":
+            continue
+        with pytest.raises(sqlmetrics.BadData, match=rf"^{one}: column '{column}' is "):
+            sqlmetrics.state(LISTS, name, **ROLES, **changed)
+    if name in ("novelty", "average_popularity"):
+        parts = sqlmetrics.state(LISTS, name, **ROLES)
+        with pytest.raises(sqlmetrics.BadData, match=rf"^{one}: column '{column}' is "):
+            sqlmetrics.evaluate_states(parts, name, item="ad", **changed)
+
+
+@pytest.mark.parametrize("kind", ["int8", "float32", "Int64", "decimal"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_other_types(name: str, kind: str) -> None:
+    one, table, column = NUMBERS[name]
+    table = table.assign(**{column: table[column] * 4})  # of which every type has the values
+    given = {"history": RELATIONS["history"]} if name == "popularity_lift" else {}
+    other = table[column].map(lambda one: Decimal(str(one))) if kind == "decimal" else table[column].astype(kind)
+    found, expected = (
+        sqlmetrics.evaluate(LISTS, name, **ROLES, **given, **{one: table.assign(**{column: values})})[name].item()
+        for values in (other, table[column])
+    )
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_similarities_are_any_finite_numbers() -> None:
+    """u has three pairs, of 1 and 2, 1 and 3, 2 and 3; v has one, of 1 and 4. The interval ends at no bound."""
+    found = sqlmetrics.evaluate(LISTS, "diversity", **ROLES, similarity=SIMILARITY, confidence=0.9)
+    assert found["diversity"].item() == pytest.approx((1 - (0.5 - 0.75) / 3 + 1) / 2, rel=1e-12)
+    middle = (found["diversity_low"] + found["diversity_high"]) / 2
+    assert middle.item() == pytest.approx(found["diversity"].item(), rel=1e-12)
+    for infinite in (math.inf, -math.inf):
+        with pytest.raises(
+            sqlmetrics.BadData, match=r"^similarity holds an infinite value; for example 1 \(1 in all\)$"
+        ):
+            sqlmetrics.diversity(LISTS, **ROLES, similarity=SIMILARITY.assign(similarity=[0.5, infinite]))
 
 
 @pytest.mark.parametrize("alpha", [0, -1, 1.5])

@@ -67,6 +67,7 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
         used.pop("score", None)
     if call.kind in JUDGED:  # the label is that of the judgments
         used.pop("label", None)
+        used.pop("subtopic", None)
     needed = {column: column for role, column in used.items() if role != "tie_key"}
     rows = data
     if "p_price" in used:
@@ -107,6 +108,9 @@ def _price_needed(data: pd.DataFrame, mode: str) -> list[Any]:
         read.append(price if won == 1 else lost)
     return read
 
+
+#: Kinds of which every variant is asked, over all rows: there groups count of which nothing was returned.
+WHOLE = ("judged", "judged subtopics")
 
 # Comparing
 
@@ -169,7 +173,7 @@ def compare(
 
 def canonical(relations: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The relations with roles as columns; a judgment without a grade is none."""
-    roles = {COLUMNS[role]: role for role in ("group", "item", "label")}
+    roles = {COLUMNS[role]: role for role in ("group", "item", "subtopic", "label")}
     found = {name: relation.rename(columns=roles) for name, relation in relations.items()}
     if "judgments" in found:
         judged = found["judgments"]
@@ -232,7 +236,10 @@ def test_every_value_of_every_parameter_has_an_oracle(metric: Metric) -> None:
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_every_variant(metric: Metric) -> None:
     """One by one, on plain data of two slices."""
-    check_variants(metric, [kind for number, kind in enumerate(kinds_of(metric)) if number == 0 or kind == "judged"])
+    check_variants(
+        metric,
+        [kind for number, kind in enumerate(kinds_of(metric)) if number == 0 or kind in WHOLE],
+    )
 
 
 @pytest.mark.full
@@ -251,11 +258,11 @@ def check_variants(metric: Metric, kinds: Sequence[str], record: Recorder | None
         # Scores that are never on the edge of a bin, where tools differ.
         shifted = [plain.assign(pctr=(2 * plain["pctr"] + 0.503) / 3)] if metric.score == "probability" else []
         # Every variant once, and where some of them mean something only then; the random data has the others.
-        cases = variants(metric) if number == 0 or kind == "judged" else [base_parameters_of(metric, kind)]
+        cases = variants(metric) if number == 0 or kind in WHOLE else [base_parameters_of(metric, kind)]
         askings = tuple(asking(metric, case) for case in cases if can_ask(case, kind))
         for data in [plain, *shifted] if number == 0 else [plain]:
             relations = relations_of(data, kind)
-            by = [] if kind == "judged" else ["country"]
+            by = [] if kind in WHOLE else ["country"]
             for asked in [(one,) for one in askings] if metric.table else [askings]:
                 call = Call(kind, kind, asked, roles_of(metric, kind))
                 result = call.evaluate(arrow(data), relations=relations, by=by or None)
@@ -454,9 +461,9 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "parts": _cells(draw, [[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], False),
         "middle": _cells(draw, NUMBERS, missing),
         "width": _cells(draw, [[0.0], [0.0, 0.5, 3.0], [1e6]], missing),
-        "grade": _cells(draw, GRADES, True),
+        "grade": _cells(draw, GRADES_OF_SUBTOPICS if kind == "judged subtopics" else GRADES, True),
         "ghost": _cells(draw, [[*groups, "ghost" if isinstance(groups[0], str) else 99]], missing, nan=False),
-        "other_grade": _cells(draw, GRADES, missing),
+        "other_grade": _cells(draw, GRADES_OF_SUBTOPICS if kind == "judged subtopics" else GRADES, missing),
     }
     rows = draw(st.lists(st.tuples(*cells.values()), max_size=draw(st.sampled_from([2, 12, 40]))))
     data = pd.DataFrame(rows, columns=list(cells), dtype=object)

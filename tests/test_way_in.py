@@ -150,6 +150,76 @@ def test_columns_in_another_order_or_missing(tmp_path: Path) -> None:
         refused(BadData, order, "by", "'extra'", "b.parquet", "not in", "a.parquet", by="extra")
 
 
+#: Columns of a second CSV file, in the order of the first one and in others, beside more of them, in other letters.
+ORDERS = [["y", "s", "u"], ["u", "s", "y"], ["s", "z", "u", "y"], ["z", "y", "s", "u"], ["U", "Y", "S"]]
+
+
+@pytest.mark.parametrize("names", ORDERS, ids=" ".join)
+@pytest.mark.parametrize("rows", [2, 30_000])
+def test_columns_of_csv_files_in_another_order(names: list[str], rows: int, tmp_path: Path) -> None:
+    """Columns are told by their names, and so are their types: an id beside a score is no fraction, a label no text."""
+    columns = {"y": [0, 1] * rows, "s": [0.25, 0.5] * rows, "u": [7, 12] * rows, "z": ["x"] * 2 * rows}
+    first = tmp_path / "a.csv"
+    pd.DataFrame({name: columns[name] for name in ("y", "s", "u")}).to_csv(first, index=False)
+    second = tmp_path / "b.csv"
+    pd.DataFrame({name: columns[name.lower()] for name in names}).to_csv(second, index=False)
+    for order in ([first, second], [second, first]):
+        label, score, user = names[-2:] + names[:1] if names[0] == "U" and order[0] == second else ("y", "s", "u")
+        found = sqlmetrics.auc([*map(str, order)], label=label, score=score)
+        assert found.to_numpy().tolist() == [[4 * rows, 1.0]]
+        by_user = sqlmetrics.brier([*map(str, order)], by=user, label=label, score=score)
+        assert by_user[user].tolist() == [7, 12]
+        assert by_user[user].dtype == "int64"
+        if "z" in names:
+            refused(BadData, [*map(str, order)], "by", "'z'", "b.csv", "not in", "a.csv", by="z")
+
+
+@pytest.mark.parametrize("empty", ["", "1,0.5\n"], ids=["nothing", "no names"])
+def test_a_csv_file_without_names_among_others(empty: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,s\n1,0.5\n0,0.25\n")
+    (tmp_path / "b.csv").write_text(empty)
+    refused(BadData, str(tmp_path / "*.csv"), "label", "'y'", "a.csv", "not in", "b.csv")
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 2])
+def test_the_file_that_does_not_fit_is_named(wrong: int, tmp_path: Path) -> None:
+    """Of three types it is the text that no number can be read with, whatever the order."""
+    kinds = [pa.float64(), pa.float32()]
+    kinds.insert(wrong, pa.string())
+    paths = [
+        parquet(tmp_path / f"{place}.parquet", y=[0, 1], s=pa.array([0, 1]).cast(kind))
+        for place, kind in enumerate(kinds)
+    ]
+    with pytest.raises(BadData, match="VARCHAR") as told:
+        auc(paths)
+    assert f"{wrong}.parquet" in str(told.value)
+
+
+@pytest.mark.parametrize("form", ["csv", "arrow"])
+def test_a_column_without_any_value(form: str, tmp_path: Path) -> None:
+    """It is no text, though the engine says so of a CSV file; nor are the columns of a file that has only names."""
+    if form == "arrow":
+        refused(BadData, pa.table({"y": pa.nulls(2), "s": [0.5, 0.25]}), "label", "'y' holds no value at all")
+        return
+    for text in ("y,s\n", "y,s\n,0.5\n,0.25\n"):
+        (tmp_path / "a.csv").write_text(text)
+        refused(BadData, str(tmp_path / "a.csv"), "label", "'y' holds no value at all")
+
+
+def test_a_json_list_that_was_cut_off(tmp_path: Path) -> None:
+    """Wherever it was: between two objects the engine would take what is there for all."""
+    whole = json.dumps([{"y": place % 2, "s": place / 40} for place in range(40)], indent=1)
+    path = tmp_path / "log.json"
+    for end in range(len(whole) - 120, len(whole)):
+        path.write_text(whole[:end])
+        refused(BadData, str(path))
+    path.write_text("\ufeff" + whole, encoding="utf-8")
+    refused(BadData, str(path), "byte order mark")
+    for text in (whole, f"  {whole}\n\n"):
+        path.write_text(text)
+        assert auc(str(path)) == pytest.approx(roc_auc_score([0, 1] * 20, range(40)), abs=1e-15)
+
+
 def test_many_files_take_no_long_time(tmp_path: Path) -> None:
     for number in range(300):
         kind = pa.int64() if number % 2 else pa.float64()

@@ -206,6 +206,44 @@ def test_weights_far_from_1(call: Call, tried: str) -> None:
         assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
 
 
+#: What has an interval, in calls small enough for all of them; groups that only judgments know weigh 1 at any scale.
+SURE = [
+    Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles)
+    for call in calls()
+    if not call.table
+    and "judged" not in call.kind
+    and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
+]
+
+
+@pytest.mark.parametrize("scale", ["1e-200", "1e200", *full("1e-100", "1e100")])
+@pytest.mark.parametrize("call", by_tier(SURE))
+def test_intervals_of_weights_far_from_1(call: Call, scale: str) -> None:
+    """Nor do the squares of what clusters of weights do to a value: a difference of models is as sure at any scale."""
+    data = arrow(sample(call.kind))
+    cluster = COLUMNS["group"] if call.kind == "pre-aggregated" else None
+    plain, far = (
+        call.evaluate(data, scaled_roles(call, one), confidence=0.9, standard_error=True, cluster=cluster)
+        for one in ("1e0", scale)
+    )
+    # An influence is half the difference of two values a little apart.
+    assert differences(unscaled(call, far, float(scale)), plain, 1e-7) == []
+
+
+def test_models_are_compared_at_any_scale_of_weights() -> None:
+    data = arrow(sample("labels").assign(other=lambda rows: rows["pctr"] ** 2 * (rows["doc"] % 2)))
+    for against in ({}, {"cluster": "user_id"}):
+        plain, *others = (
+            sqlmetrics.compare(
+                data, "auc, gini", label="clicked", score=["pctr", "other"], weight=f"= {scale} * w", **against
+            )
+            for scale in ("1e0", "1e-200", "1e200")
+        )
+        assert plain["standard_error"].gt(0).all()
+        for far in others:
+            assert differences(far, plain, 1e-9) == []
+
+
 # The weight of a group
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,54 @@ def test_subtopics_by_ndeval(spec: str, values: list[float]) -> None:
     if spec.startswith("alpha_dcg"):
         best = 3 * sum(0.5 ** (i - 1) / np.log2(i + 1) for i in range(1, 1 + int(spec.partition("@")[2])))
     assert (found / best).tolist() == pytest.approx(values, rel=1e-14)
+
+
+#: Other lists, with an item that nobody judged and without some that are relevant; of q3 nothing is returned.
+RUNS = {"q1": "axbec", "q2": "ba"}
+JUDGED = {"q1": {"1": "bd", "2": "bcf", "3": "e", "4": ""}, "q2": {"1": "acd", "2": "de"}, "q3": {"1": "z"}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "values"),
+    [
+        ("err_ia(k=5, normalized_by='ideal')", [0.2460917801311145, 0.18154311649016644]),
+        ("alpha_dcg@5", [0.3565199786216791, 0.20775074077285055]),
+        ("alpha_ndcg@5", [0.5086478254819161, 0.23602623352337274]),
+        ("alpha_ndcg@10", [0.5086478254819161, 0.2360262335233727]),
+        ("subtopic_recall@5", [1.0, 0.5]),
+        ("precision_ia@5", [0.26666666666666666, 0.1]),
+        ("nrbp", [0.1640625, 0.1875]),
+        ("map_ia", [0.22037037037037036, 0.08333333333333333]),
+    ],
+)
+@pytest.mark.parametrize("as_files", [False, True])
+def test_judged_subtopics_by_ndeval(spec: str, values: list[float], as_files: bool, tmp_path: Path) -> None:
+    """What ndeval says of a run and a qrels file (pyndeval 0.0.8); it leaves out q3, of which nothing was returned."""
+    runs = [(query, item, -place) for query, items in RUNS.items() for place, item in enumerate(items)]
+    judged = [
+        (query, subtopic, item, int(item in relevant))
+        for query, subtopics in JUDGED.items()
+        for subtopic, relevant in subtopics.items()
+        for item in "abcdefz"
+    ]
+    data: Any = pd.DataFrame(runs, columns=["topic", "docno", "score"])
+    judgments: Any = pd.DataFrame(judged, columns=["topic", "iteration", "docno", "relevance"])
+    if as_files:
+        data, judgments = tmp_path / "run.txt", tmp_path / "qrels.txt"
+        data.write_text("".join(f"{query} Q0 {item} {-score} {score} me\n" for query, item, score in runs))
+        judgments.write_text("".join(" ".join(map(str, one)) + "\n" for one in judged))
+    roles = {"label": "relevance", "score": "score", "group": "topic", "item": "docno", "subtopic": "iteration"}
+    each = sqlmetrics.per_group(data, spec, judgments=judgments, **roles).sort_values("topic")
+    best = np.ones(2)
+    if spec.startswith("alpha_dcg"):
+        best = np.array([3, 2]) * sum(0.5 ** (i - 1) / np.log2(i + 1) for i in range(1, 6))
+    assert (each.iloc[:2, -1] / best).tolist() == pytest.approx(values, rel=1e-14)
+    assert each["topic"].tolist() == ["q1", "q2", "q3"]
+    assert each.iloc[2, 1:].tolist() == [0, 0]
+    skipping = {"preset": "trec_eval", "diagnostics": True}
+    [found] = sqlmetrics.evaluate(data, f"value = {spec}", judgments=judgments, **roles, **skipping).to_dict("records")
+    assert found["value"] == pytest.approx((each.iloc[:2, -1]).mean(), rel=1e-14)
+    assert (found["n"], found["groups"], found["rows_dropped"]) == (7, 2, 0)
 
 
 @pytest.mark.parametrize(("name", "value"), [("qini", 0.4), ("uplift_auc", 0.6066326530612246)])

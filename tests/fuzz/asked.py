@@ -21,6 +21,7 @@ from ..calls import (
     COLUMNS_OF_PARAMETERS,
     JUDGED,
     KINDS,
+    TOLD_BY_JUDGMENTS,
     Asking,
     arrow,
     asking,
@@ -163,7 +164,7 @@ def random_question(rng: Random) -> Question:
         {
             role: rng.choice(_EXPRESSIONS)
             for role in roles
-            if rng.random() < 0.08 and not (role in ("group", "item", "label") and kind in JUDGED)
+            if rng.random() < 0.08 and not (role in ("group", "item", *TOLD_BY_JUDGMENTS) and kind in JUDGED)
         },
         models,
         tuple(by.values()),

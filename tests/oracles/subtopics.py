@@ -32,6 +32,9 @@ class _Weighted:
 
 def over_groups(rows: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]], float]) -> float | None:
     """The mean of the values of groups, told from their lists and the subtopics for which something is relevant."""
+    judgments = getattr(p, "judgments", None)
+    if judgments is not None:
+        return _over_judged_groups(rows, judgments, p, value)
     groups: list[Any] = []
     values: list[float | None] = []
     for _, members in rows.groupby("group"):
@@ -46,6 +49,47 @@ def over_groups(rows: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]]
         groups.append(_Weighted(members["group_weight"].iloc[0]))
         values.append(value(ranking, subtopics) if subtopics else None)
     return mean_over_groups(groups, values, p.empty)
+
+
+class Judged(list[_Item]):
+    """A list, and what else the judgments know of its group: `unlisted`."""
+
+    unlisted: list[_Item]
+
+
+def _over_judged_groups(
+    rows: pd.DataFrame, judgments: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]], float]
+) -> float | None:
+    """ndeval reads a list and a file of judgments for subtopics, which tells what there was to find as well."""
+    listed = dict(list(rows.groupby("group")))
+    groups: list[Any] = []
+    values: list[float | None] = []
+    for name, told in judgments.groupby("group"):
+        members = listed.get(name)
+        if members is None and (p.missing == "skip" or not p.whole):
+            continue
+        known: dict[Any, _Item] = {}
+        for row in told.itertuples(index=False):
+            known.setdefault(row.item, _Item())[row.subtopic] = row.label
+        places = {}
+        for row in members.itertuples(index=False) if members is not None else ():
+            missing = math.isnan(row.tie_key)
+            places[row.item] = (row.score, not missing, 0 if missing else row.tie_key, row.item)
+        for item in places:
+            known.setdefault(item, _Item())
+        for item, grades in known.items():
+            grades.name = item
+        ranking = Judged(known[item] for item in sorted(places, key=places.__getitem__, reverse=True))
+        ranking.unlisted = [grades for item, grades in known.items() if item not in places]
+        subtopics = sorted({name for one in known.values() for name, grade in one.items() if grade >= p.relevant_at})
+        groups.append(_Weighted(members["group_weight"].iloc[0] if members is not None else 1.0))
+        values.append(value(ranking, subtopics) if subtopics else None)
+    return mean_over_groups(groups, values, p.empty)
+
+
+def unlisted(ranking: Ranking) -> Ranking:
+    """What the judgments know and the list has not."""
+    return getattr(ranking, "unlisted", [])
 
 
 def novelty(ranking: Ranking, subtopics: list[Any], p: Any, discount: Callable[[int], float]) -> float:
@@ -83,7 +127,7 @@ def alpha_ndcg(rows: pd.DataFrame, p: Any) -> Any:
 
     def ideal(ranking: Ranking, names: list[Any]) -> Ranking:
         left = dict.fromkeys(names, 1.0)
-        rest, found = sorted(ranking, key=lambda item: item.name, reverse=True), []
+        rest, found = sorted([*ranking, *unlisted(ranking)], key=lambda item: item.name, reverse=True), []
         while rest:
             gains = [sum(left[name] for name in names if one.get(name, 0.0) >= p.relevant_at) for one in rest]
             best = next(place for place, gain in enumerate(gains) if math.isclose(gain, max(gains)))
@@ -163,7 +207,8 @@ def map_ia(rows: pd.DataFrame, p: Any) -> Any:
         total = 0.0
         for name in names:
             places = [i for i, grades in enumerate(ranking, 1) if grades.get(name, 0.0) >= p.relevant_at]
-            total += sum(n / i for n, i in enumerate(places, 1) if cut(p, i)) / len(places)
+            missed = sum(grades.get(name, 0.0) >= p.relevant_at for grades in unlisted(ranking))
+            total += sum(n / i for n, i in enumerate(places, 1) if cut(p, i)) / (len(places) + missed)
         return total / len(names)
 
     return over_groups(rows, p, value)

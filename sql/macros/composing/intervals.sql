@@ -642,16 +642,24 @@ select
 from {{ f.cte }}
 {%- endmacro -%}
 
-{#- Rows with weights, or where ranks are dear: what is above and below each distinct score is known, each added up from its own end. -#}
+{#- Rows with weights, or where ranks are dear: what is above and below each distinct score is known, each added up from its own end.
+    Of weights the shares of their classes, as `area_under_roc` takes them: products of weights may be too large or too small for
+    doubles, and their squares sooner. -#}
 {%- macro placed_by_scores(f, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set same = sqlmetrics.same_keys('scored', 'scores', keys) -%}
 {%- set negatives_below = 'scores.true_negatives' if f.weighted else '(scores.negatives - scores.false_positives)' -%}
 {%- set positives_above = 'scores.true_positives_above' if f.weighted else '(scores.true_positives - scores.pos)' -%}
+{%- set of_positives = ' / nullif(scores.positives, 0)' if f.weighted else '' -%}
+{%- set of_negatives = ' / nullif(scores.negatives, 0)' if f.weighted else '' -%}
+{%- set own = [] -%}
+{%- if f.weighted -%}
+{%- do own.extend(['scored.pos' ~ of_positives ~ ' as pos', 'scored.neg' ~ of_negatives ~ ' as neg']) -%}
+{%- endif -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ['pos', 'neg']) + [
-        'scored.pos * (' ~ negatives_below ~ ' + scores.neg / 2) as pos_below',
-        'scored.neg * (' ~ positives_above ~ ' + scores.pos / 2) as neg_above',
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys + carried + ([] if own else ['pos', 'neg'])) + own + [
+        'scored.pos' ~ of_positives ~ ' * ((' ~ negatives_below ~ ' + scores.neg / 2)' ~ of_negatives ~ ') as pos_below',
+        'scored.neg' ~ of_negatives ~ ' * ((' ~ positives_above ~ ' + scores.pos / 2)' ~ of_positives ~ ') as neg_above',
     ]) }}
 from {{ slicing.rows_from }} as scored
 inner join {{ f.cte }} as scores

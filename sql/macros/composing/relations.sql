@@ -55,6 +55,9 @@ where {{ sqlmetrics.looked_up(lookup, relation) }}
 select
     {{ sqlmetrics.sql_of(relation['columns'].group_id) }} as group_id,
     {{ sqlmetrics.sql_of(relation['columns'].item_id) }} as item_id,
+{%- if relation['columns'].subtopic_id is defined %}
+    {{ sqlmetrics.sql_of(relation['columns'].subtopic_id) }} as subtopic_id,
+{%- endif %}
     {{ sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label)) }} as label
 from {{ relation.relation }}
 where {{ sqlmetrics.judgment_given(relation) }}
@@ -126,10 +129,13 @@ from {{ relation.relation }}
 {{ conditions | join('\n    and ') }}
 {%- endmacro -%}
 
-{#- A judgment counts when it names a group and an item and has a label that is neither NULL nor NaN. -#}
+{#- A judgment counts when it names a group, an item and, where some are read, a subtopic, and has a label that is neither NULL nor NaN. -#}
 {%- macro judgment_given(relation) -%}
 {{ sqlmetrics.sql_of(relation['columns'].group_id) }} is not null
     and {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
+{%- if relation['columns'].subtopic_id is defined %}
+    and {{ sqlmetrics.sql_of(relation['columns'].subtopic_id) }} is not null
+{%- endif %}
     and {{ sqlmetrics.is_number(sqlmetrics.label_to_double(sqlmetrics.sql_of(relation['columns'].label))) }}
 {%- endmacro -%}
 

@@ -101,8 +101,9 @@ from {{ values_from }}
 {{ return(steps + [sqlmetrics.step(f.cte, group_values, f.rows, [values_from])]) }}
 {%- endmacro -%}
 
-{#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. -#}
-{%- macro items_to_rank(f, rows_from, keys, prefix='') -%}
+{#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. `told` are
+    further columns of the judgments, beside which an item is told as well: it may be judged several times then. -#}
+{%- macro items_to_rank(f, rows_from, keys, prefix='', told=[]) -%}
 {%- if not f.judged -%}
 {{ return({'from': rows_from, 'steps': []}) }}
 {%- endif -%}
@@ -113,7 +114,7 @@ from {{ values_from }}
 {%- endif -%}
 {%- set reads = [returned_from, returned_from, returned_from, returned_from] -%}
 {%- set name = prefix ~ 'judged_items' ~ f.suffix -%}
-{{ return({'from': name, 'steps': steps + [sqlmetrics.step(name, sqlmetrics.judged_items(f, returned_from, keys), 'one per item that was returned or judged', reads)]}) }}
+{{ return({'from': name, 'steps': steps + [sqlmetrics.step(name, sqlmetrics.judged_items(f, returned_from, keys, told), 'one per item that was returned or judged' ~ (', and judgment' if told else ''), reads)]}) }}
 {%- endmacro -%}
 
 {%- macro count_of_items(f) -%}
@@ -237,7 +238,7 @@ from {{ rows_from }}
 
 {#- Returned items with what the judgments say of them, and the judged items that were not returned. A group's judgments
     join every slice that holds its rows; a group of which nothing was returned belongs to no slice but the whole. -#}
-{%- macro judged_items(f, rows_from, keys) -%}
+{%- macro judged_items(f, rows_from, keys, told=[]) -%}
 {%- set carried = sqlmetrics.carried_columns(f) -%}
 {%- set own = [] -%}
 {%- for name in keys + ['group_id'] + carried -%}{%- do own.append('returned.' ~ name) -%}{%- endfor -%}
@@ -251,10 +252,13 @@ from {{ rows_from }}
 {%- for name in carried -%}
 {%- do nothing_at_all.append({'group_weight': '1'}.get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
+{%- set of_judgments = [] -%}
+{%- for name in told -%}{%- do of_judgments.append('judgments.' ~ name) -%}{%- endfor -%}
+{%- set judged_item = ['judgments.item_id'] + of_judgments if told else [] -%}
 {%- set same_item = sqlmetrics.same_keys('returned_groups', 'returned', keys) -%}
 {%- set distinct_columns = keys + ['group_id'] + (['max(group_weight) as group_weight'] if f.group_weight else []) -%}
 select
-    {{ sqlmetrics.lines(own + [
+    {{ sqlmetrics.lines(own + (['returned.item_id'] + of_judgments if told else []) + [
         'coalesce(judgments.label, 0) as label',
         'case when judgments.label is null then 0 else 1 end as judged',
         '1 as returned',
@@ -266,7 +270,7 @@ left join all_judgments as judgments
 where returned.group_id in (select group_id from all_judgments)
 union all
 select
-    {{ sqlmetrics.lines(group_columns + ['judgments.group_id'] + nothing + [
+    {{ sqlmetrics.lines(group_columns + ['judgments.group_id'] + nothing + judged_item + [
         'judgments.label',
         '1 as judged',
         '0 as returned',
@@ -285,7 +289,7 @@ where returned.item_id is null
 {%- if f.params.missing == 'zero' and f.whole %}
 union all
 select
-    {{ sqlmetrics.lines((['slices.slice_id'] if keys else []) + ['judgments.group_id'] + nothing_at_all + [
+    {{ sqlmetrics.lines((['slices.slice_id'] if keys else []) + ['judgments.group_id'] + nothing_at_all + judged_item + [
         'judgments.label',
         '1 as judged',
         '0 as returned',

@@ -5,8 +5,15 @@ unit: group
 step: subtopic_group_values
 group_values: columns
 diagnostics: {groups: count(*), groups_skipped: 'count(*) - count({value})'}
-columns: group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_go_on (the logarithm of the chance that a user who wants the subtopic reads on to here)
+columns: group_id, subtopic_id, label (graded relevance for the subtopic), relevant (0 or 1), item_rank (in the list of the group; NULL for a judged item that was not returned) and, where a metric uses them, relevant_above (relevant items of the subtopic before this one) and log_go_on (the logarithm of the chance that a user who wants the subtopic reads on to here)
+relations: [judgments]
 parameters:
+  missing:
+    default: zero
+    choices: {zero: counts as 0, skip: left out of the mean}
+    doc: a group with judgments but no returned item
+    presets: {trec_eval: skip, spark: zero}
+    used_by: {skip: ndeval}
   relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
   max_label: {type: number, default: 1, minimum: 1, doc: the highest grade there is}
 metric_parameters:
@@ -21,16 +28,20 @@ metric_parameters:
 {#- A row is an item and a subtopic, an item as many rows as subtopics it was judged for; all of them have its place in the list of
     the group, in which equal scores are ordered by tie_key, by default the item itself, descending. A metric says what each
     subtopic has of the list. The value of a group is the mean over the subtopics for which something is relevant, or, of a metric
-    that uses `subtopics_added`, their sum; of one that uses `best_list` it is divided by that of the best list. -#}
+    that uses `subtopics_added`, their sum; of one that uses `best_list` it is divided by that of the best list.
+    With judgments it is they that say for which subtopics an item is relevant, and what else there was to find; the rows are the
+    items of the lists then. -#}
 {%- macro subtopic_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set ranked = 'ranked_subtopic_items' ~ f.suffix -%}
+{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', ['subtopic_id']) -%}
 {%- set read = 'subtopic_items' ~ f.suffix -%}
 {%- set valued = 'subtopic_values' ~ f.suffix -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set best_lists = [] -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do best_lists.append(m) -%}{%- endfor -%}
+{%- set place = 'dense_rank() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc, tie_key desc nulls last, item_id desc') -%}
 {%- set ranked_subtopic_items -%}
 select
     {{ sqlmetrics.lines(group_keys + weights + [
@@ -38,12 +49,12 @@ select
         'label',
     ] + (['item_id'] if best_lists else []) + [
         sqlmetrics.to_double(relevant) ~ ' as relevant',
-        'dense_rank() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') ~ ' as item_rank',
-    ]) }}
-from {{ rows_from }}
-{{- f.where }}
+        ('case when returned = 1 then ' ~ place ~ ' end' if f.judged else place) ~ ' as item_rank',
+    ] + (['returned'] if f.judged else [])) }}
+from {{ items.from }}
+{{- '' if f.judged else f.where }}
 {%- endset -%}
-{%- set above = sqlmetrics.over(group_keys + ['subtopic_id'], 'item_rank rows between unbounded preceding and 1 preceding') -%}
+{%- set above = sqlmetrics.over(group_keys + ['subtopic_id'], ('returned desc, ' if f.judged else '') ~ 'item_rank rows between unbounded preceding and 1 preceding') -%}
 {%- set columns = group_keys + weights + ['subtopic_id', 'label', 'relevant', 'item_rank'] -%}
 {%- if 'relevant_above' in f.uses -%}
 {%- do columns.append('coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') -%}
@@ -68,17 +79,17 @@ from {{ ranked }}
 {%- endfor -%}
 {%- set subtopic_values -%}
 select
-    {{ sqlmetrics.lines(group_keys + ['subtopic_id'] + (['max(group_weight) as group_weight'] if weights else []) + values + ['count(*) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + ['subtopic_id'] + (['max(group_weight) as group_weight'] if weights else []) + values + [('coalesce(max(item_rank), 0)' if f.judged else 'count(*)') ~ ' as row_count']) }}
 from {{ read }}
 {{- sqlmetrics.group_by(group_keys + ['subtopic_id']) }}
 {%- endset -%}
 {%- set subtopic_group_values -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(subtopics.group_weight) as group_weight'] if weights else []) + group_values + ['sum(subtopics.row_count) as row_count']) }}
+    {{ sqlmetrics.lines(group_keys + (['max(subtopics.group_weight) as group_weight'] if weights else []) + group_values + [('max' if f.judged else 'sum') ~ '(subtopics.row_count) as row_count']) }}
 from {{ valued }} as subtopics
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{%- set steps = [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item', [rows_from])] -%}
+{%- set steps = items.steps + [sqlmetrics.step(ranked, ranked_subtopic_items, 'one per item and subtopic, with the place of the item', [items.from])] -%}
 {%- if columns | length > (group_keys + weights) | length + 4 -%}
 {%- do steps.append(sqlmetrics.step(read, subtopic_items, 'the same, with what comes before it', [ranked])) -%}
 {%- endif -%}

@@ -36,20 +36,20 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro alpha_dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, alpha=0.5, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro alpha_dcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, alpha=0.5, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'alpha_dcg', relation, [{'name': 'alpha_dcg', 'k': k, 'alpha': alpha, 'relevant_at': relevant_at, 'empty': empty}],
+    'alpha_dcg', relation, [{'name': 'alpha_dcg', 'k': k, 'alpha': alpha, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
 
-{%- macro alpha_ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, alpha=0.5, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro alpha_ndcg(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, alpha=0.5, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'alpha_ndcg', relation, [{'name': 'alpha_ndcg', 'k': k, 'alpha': alpha, 'relevant_at': relevant_at, 'empty': empty}],
+    'alpha_ndcg', relation, [{'name': 'alpha_ndcg', 'k': k, 'alpha': alpha, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -351,11 +351,11 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro err_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, max_label=1, normalized_by="nothing", relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro err_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, max_label=1, normalized_by="nothing", relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'err_ia', relation, [{'name': 'err_ia', 'k': k, 'max_label': max_label, 'normalized_by': normalized_by, 'relevant_at': relevant_at, 'empty': empty}],
+    'err_ia', relation, [{'name': 'err_ia', 'k': k, 'max_label': max_label, 'normalized_by': normalized_by, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -729,11 +729,11 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro map_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro map_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'map_ia', relation, [{'name': 'map_ia', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    'map_ia', relation, [{'name': 'map_ia', 'k': k, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -918,11 +918,11 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro nrbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, alpha=0.5, p=0.5, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro nrbp(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, alpha=0.5, p=0.5, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'nrbp', relation, [{'name': 'nrbp', 'alpha': alpha, 'p': p, 'relevant_at': relevant_at, 'empty': empty}],
+    'nrbp', relation, [{'name': 'nrbp', 'alpha': alpha, 'p': p, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -1053,11 +1053,11 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro precision_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro precision_ia(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'precision_ia', relation, [{'name': 'precision_ia', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    'precision_ia', relation, [{'name': 'precision_ia', 'k': k, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
@@ -1314,11 +1314,11 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro subtopic_recall(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, empty="skip", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro subtopic_recall(relation=none, label=none, score=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, subtopic=none, k=none, relevant_at=1, missing="zero", empty="skip", judgments=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'subtopic_recall', relation, [{'name': 'subtopic_recall', 'k': k, 'relevant_at': relevant_at, 'empty': empty}],
+    'subtopic_recall', relation, [{'name': 'subtopic_recall', 'k': k, 'relevant_at': relevant_at, 'missing': missing, 'empty': empty}],
     {'label': label, 'score': score, 'prediction': none, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': none, 'positives': none, 'total': none, 'group_weight': group_weight, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': subtopic},
-    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    {'judgments': judgments, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}

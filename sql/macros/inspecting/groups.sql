@@ -50,7 +50,8 @@
 {%- macro inspections_of_relation(name, relation) -%}
 {%- set given = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
-{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'], 'holds two judgments of one item in a group')] -%}
+{%- set subtopic = ['subtopic_id'] if relation['columns'].subtopic_id is defined else [] -%}
+{%- set parts = [sqlmetrics.repeated_values('judgments', 'all_judgments', ['group_id', 'item_id'] + subtopic, 'holds two judgments of one item ' ~ ('for one subtopic of a group' if subtopic else 'in a group'))] -%}
 {%- for problem in relation.problems -%}
 {%- set broken = 'all_judgments\nwhere not (' ~ sqlmetrics.keeps(problem) ~ ')' -%}
 {%- do parts.append(sqlmetrics.inspection_of('judgments', problem.words, 'item_id', broken, ['all_judgments'])) -%}
@@ -82,7 +83,13 @@ group by
     item_b
 having min(similarity) <> max(similarity)
 {%- endset -%}
+{%- set infinite -%}
+{{ relation.relation }}
+where {{ sqlmetrics.pair_given() }}
+    and not ({{ sqlmetrics.is_finite(sqlmetrics.to_double('similarity')) }})
+{%- endset -%}
 {{ return([
+    sqlmetrics.inspection_of('similarity', 'holds an infinite value', 'item_a', infinite, given),
     sqlmetrics.inspection_of('similarity', 'holds two values for one pair', 'item_a', sqlmetrics.bracketed(contradictions, 'contradictions'), given + given),
     sqlmetrics.missing_rows(name, relation, sqlmetrics.pair_given(), given),
 ]) }}

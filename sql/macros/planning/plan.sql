@@ -196,6 +196,16 @@
 {%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- endfor -%}
+{%- if 'judgments' in read -%}
+{%- set with_subtopic = [] -%}
+{%- set without = [] -%}
+{%- for one in requested if 'judgments' in one.metric.relations -%}
+{%- do (with_subtopic if 'subtopic' in one.metric.roles else without).append(one.name) -%}
+{%- endfor -%}
+{%- if with_subtopic and without -%}
+{%- do sqlmetrics.refuse(macro, 'judgments: ' ~ with_subtopic[0] ~ ' reads one of an item for each subtopic, ' ~ without[0] ~ ' one of an item; ask for them in two calls') -%}
+{%- endif -%}
+{%- endif -%}
 {{ return(read) }}
 {%- endmacro -%}
 
@@ -209,6 +219,7 @@
 {%- do columns.update({'group_id': given['group'], 'item_id': given['item'], 'label': given['label']}) -%}
 {%- set judged = [] -%}
 {%- for one in requested if name in one.metric.relations -%}{%- do judged.append(one) -%}{%- endfor -%}
+{%- if 'subtopic' in judged[0].metric.roles -%}{%- do columns.update({'subtopic_id': given['subtopic']}) -%}{%- endif -%}
 {%- for rule in sqlmetrics.relevance_rules(judged) -%}
 {%- do problems.append({'keeps': rule.keeps, 'words': 'holds a label that ' ~ rule.words}) -%}
 {%- endfor -%}

@@ -111,7 +111,7 @@
 {%- macro columns_required(macro, one, given, computed, models, judged) -%}
 {%- set metric = one.metric -%}
 {%- set truth = sqlmetrics.truth_of(one, given) -%}
-{%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed) -%}
+{%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed, judged) -%}
 {%- if truth == 'class' -%}
 {%- do sqlmetrics.need(macro, one, given, 'label') -%}
 {%- do requires.append('label_class') -%}
@@ -124,7 +124,7 @@
 {%- elif judged and 'judgments' in metric.relations -%}
 {%- do sqlmetrics.need(macro, one, given, 'label') -%}
 {%- do sqlmetrics.need(macro, one, given, 'item', ' with judgments') -%}
-{%- do requires.append('item_id') -%}
+{%- if 'item_id' not in requires -%}{%- do requires.append('item_id') -%}{%- endif -%}
 {%- elif truth is not none -%}
 {%- do sqlmetrics.need(macro, one, given, 'label', ' (or positives and total)' if truth == 'binary' else '') -%}
 {%- do requires.append('label') -%}
@@ -151,7 +151,7 @@
 {%- endmacro -%}
 
 {#- Of these, the columns of the roles that a metric file names itself, and of what it computes. -#}
-{%- macro own_columns_required(macro, one, given, computed) -%}
+{%- macro own_columns_required(macro, one, given, computed, judged) -%}
 {%- set metric = one.metric -%}
 {%- set requires = [] -%}
 {%- set sometimes = [] -%}
@@ -170,7 +170,9 @@
 {%- for need in metric.needs if role in need.roles and one.parameters[need.parameter] | string == need.value -%}
 {%- set always_or_now.value = true -%}
 {%- endfor -%}
-{%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role and role in given and always_or_now.value -%}
+{#- The subtopics of judged items are those of the judgments. -#}
+{%- set told = judged and role == 'subtopic' and 'judgments' in metric.relations -%}
+{%- for column, column_role in sqlmetrics.column_roles().items() if column_role == role and role in given and always_or_now.value and not told -%}
 {%- do requires.append(column) -%}
 {%- endfor -%}
 {%- endfor -%}

@@ -11,11 +11,12 @@ range: 0 and up, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: alpha-DCG of ndeval (its formula)
 source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 parameters:
   k: frame
   alpha: frame
   relevant_at: frame
+  missing: frame
   empty: frame
 names: {ir_measures: "alpha_DCG"}
 example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 1.9464}

@@ -11,11 +11,12 @@ range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: NRBP of ndeval (its formula)
 source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
 parameters:
   alpha: frame
   p: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: 'the probability that a user goes on to the next item, there β'}
   relevant_at: frame
+  missing: frame
   empty: frame
 names: {ir_measures: "NRBP", ndeval: "NRBP"}
 example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label: [1, 1, 1, 0], score: [3, 2, 2, 1], result: 0.6562}
@@ -26,5 +27,5 @@ example: {group: [1, 1, 1, 1], item: [a, b, b, c], subtopic: [x, x, y, y], label
 {%- set left = '(1 - ' ~ sqlmetrics.to_double(sqlmetrics.number(m.alpha)) ~ ')' -%}
 {#- PostgreSQL takes no product that is too small for a double, either. -#}
 {%- set logarithm = 'coalesce((item_rank - 1) * ln(nullif(' ~ goes_on ~ ', 0)), 0) + coalesce(relevant_above * ln(nullif(' ~ left ~ ', 0)), 0)' -%}
-(1 - {{ left }} * {{ goes_on }}) * sum(case when {{ logarithm }} > -700 then relevant * ({{ reached }}) * ({{ sqlmetrics.left_of_subtopic(m) }}) else 0 end)
+(1 - {{ left }} * {{ goes_on }}) * sum(case when item_rank is not null and {{ logarithm }} > -700 then relevant * ({{ reached }}) * ({{ sqlmetrics.left_of_subtopic(m) }}) else 0 end)
 {%- endmacro -%}

@@ -53,7 +53,7 @@ subtopic_values as (
     select
         group_id,
         subtopic_id,
-        case when sum(relevant) > 0 then (1 - (1 - cast(0.5 as double)) * cast(0.5 as double)) * sum(case when coalesce((item_rank - 1) * ln(nullif(cast(0.5 as double), 0)), 0) + coalesce(relevant_above * ln(nullif((1 - cast(0.5 as double)), 0)), 0) > -700 then relevant * (case when item_rank - 1 = 0 then 1 when (item_rank - 1) * ln(nullif(cast(0.5 as double), 0)) > -700 then power(cast(0.5 as double), item_rank - 1) else 0 end) * (case when relevant_above = 0 then 1 when (relevant_above) * ln(nullif((1 - cast(0.5 as double)), 0)) > -700 then power((1 - cast(0.5 as double)), relevant_above) else 0 end) else 0 end) end as nrbp,
+        case when sum(relevant) > 0 then (1 - (1 - cast(0.5 as double)) * cast(0.5 as double)) * sum(case when item_rank is not null and coalesce((item_rank - 1) * ln(nullif(cast(0.5 as double), 0)), 0) + coalesce(relevant_above * ln(nullif((1 - cast(0.5 as double)), 0)), 0) > -700 then relevant * (case when item_rank - 1 = 0 then 1 when (item_rank - 1) * ln(nullif(cast(0.5 as double), 0)) > -700 then power(cast(0.5 as double), item_rank - 1) else 0 end) * (case when relevant_above = 0 then 1 when (relevant_above) * ln(nullif((1 - cast(0.5 as double)), 0)) > -700 then power((1 - cast(0.5 as double)), relevant_above) else 0 end) else 0 end) end as nrbp,
         count(*) as row_count
     from subtopic_items
     group by
