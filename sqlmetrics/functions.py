@@ -23,25 +23,26 @@ from .planning import Expression
 __all__ = [
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
     "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg",
-    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc",
-    "coverage", "crps", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros",
-    "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1",
-    "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance",
-    "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap",
-    "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
+    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "concordance_correlation", "concordance_index",
+    "confusion_matrix", "copc", "coverage", "crps", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity",
+    "doubly_robust", "dros", "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance",
+    "exposure_entropy", "f1", "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr",
+    "g_mean", "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg",
+    "iips", "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
     "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
-    "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape",
-    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
+    "lift_table", "log_cosh_error", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia",
+    "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
     "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
     "normalized_entropy", "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc",
-    "pcoc", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve",
-    "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve", "quantile_coverage",
-    "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain",
-    "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity",
-    "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "specificity",
-    "subtopic_recall", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance",
-    "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k", "uplift_auc", "uplift_curve", "utility",
-    "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "pcoc", "pearson_correlation", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc",
+    "pr_curve", "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve",
+    "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision",
+    "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "serendipity", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr",
+    "snips", "spearman_correlation", "specificity", "subtopic_recall", "switch_dr", "threshold_table", "top_k_accuracy",
+    "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k", "uplift_auc",
+    "uplift_curve", "utility", "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape",
+    "youden_j",
 ]
 
 
@@ -5133,6 +5134,46 @@ def weighted_recall(
 
 
 @declared
+def concordance_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Concordance correlation coefficient: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean
+    of ŷ.
+
+    Pearson's coefficient times what predictions lose that are too high or too low, or vary too much or too little.
+    Spreads are divided by the number of rows, as Lin does; a tool that divides them by one less differs where there are
+    few rows and a bias.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `concordance_correlation`.
+        Range: -1 to 1, 1 is equal everywhere, higher is better. Undefined: NULL when the labels and the predictions are
+            one and the same constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Lin, Biometrics 45 (1989). Checked against: numpy by Lin's equation.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.concordance_correlation(data, label="label", score="score")["concordance_correlation"].item(), 4)
+        0.9768
+    """
+
+
+@declared
 def crps(
     data: Any, *, label: Expression, weight: Expression | None = None, quantiles: dict[float, Expression],
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -5355,6 +5396,43 @@ def interval_score(
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "lower_bound": [2.5, 0.0, 2.0, 6.0], "upper_bound": [4.0, 1.0, 2.0, 8.0]})
         >>> round(sqlmetrics.interval_score(data, label="label", lower_bound="lower_bound", upper_bound="upper_bound", alpha=0.2)["interval_score"].item(), 4)
         2.375
+    """
+
+
+@declared
+def log_cosh_error(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Log-cosh error: mean of ln(cosh(y − ŷ)).
+
+    Half the squared error of small errors, and the absolute error less ln 2 of large ones. What is small and large is
+    told from 1, so that it hangs on the unit of the label.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `log_cosh_error`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Chen, Chen, Liu and Pei, Log hyperbolic cosine loss, 2018. Checked against: numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.log_cosh_error(data, label="label", score="score")["log_cosh_error"].item(), 4)
+        0.1685
     """
 
 
@@ -5609,6 +5687,45 @@ def normalized_gini(
 
 
 @declared
+def pearson_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Pearson's correlation coefficient: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ.
+
+    Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right;
+    `concordance_correlation` and `r2` see that.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pearson_correlation`.
+        Range: -1 to 1, 0 is no linear relation, higher is better. Undefined: NULL when the labels or the predictions
+            are constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896). Checked against:
+        scipy.stats.pearsonr.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.pearson_correlation(data, label="label", score="score")["pearson_correlation"].item(), 4)
+        0.9849
+    """
+
+
+@declared
 def pinball(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, alpha: float = 0.5,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -5852,6 +5969,45 @@ def smape(
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.smape(data, label="label", score="score")["smape"].item(), 4)
         57.8788
+    """
+
+
+@declared
+def spearman_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Spearman's rank correlation coefficient: Pearson's coefficient of the ranks of y and of ŷ, equal values by their
+    mean rank.
+
+    Whatever keeps the order of the predictions keeps the value. A weight is how often a row is there; `kendall_tau` is
+    inside each group, as is the order that a user sees.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `spearman_correlation`.
+        Range: -1 to 1, 0 is no relation, higher is better. Undefined: NULL when the labels or the predictions are
+            constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Spearman, American Journal of Psychology 15 (1904). Checked against: scipy.stats.spearmanr.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 3.0, 8.0]})
+        >>> round(sqlmetrics.spearman_correlation(data, label="label", score="score")["spearman_correlation"].item(), 4)
+        0.8
     """
 
 

@@ -21,6 +21,8 @@
 {{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'cohens_kappa' -%}
 {{ sqlmetrics.cohens_kappa__value(m) }}
+{%- elif m.name == 'concordance_correlation' -%}
+{{ sqlmetrics.concordance_correlation__value(m) }}
 {%- elif m.name == 'concordance_index' -%}
 {{ sqlmetrics.concordance_index__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
@@ -93,6 +95,8 @@
 {{ sqlmetrics.krippendorff_alpha__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
+{%- elif m.name == 'log_cosh_error' -%}
+{{ sqlmetrics.log_cosh_error__value(m) }}
 {%- elif m.name == 'log_loss' -%}
 {{ sqlmetrics.log_loss__value(m) }}
 {%- elif m.name == 'macro_f1' -%}
@@ -141,6 +145,8 @@
 {{ sqlmetrics.partial_auc__value(m) }}
 {%- elif m.name == 'pcoc' -%}
 {{ sqlmetrics.pcoc__value(m) }}
+{%- elif m.name == 'pearson_correlation' -%}
+{{ sqlmetrics.pearson_correlation__value(m) }}
 {%- elif m.name == 'pinball' -%}
 {{ sqlmetrics.pinball__value(m) }}
 {%- elif m.name == 'pnr' -%}
@@ -187,6 +193,8 @@
 {{ sqlmetrics.sndr__value(m) }}
 {%- elif m.name == 'snips' -%}
 {{ sqlmetrics.snips__value(m) }}
+{%- elif m.name == 'spearman_correlation' -%}
+{{ sqlmetrics.spearman_correlation__value(m) }}
 {%- elif m.name == 'specificity' -%}
 {{ sqlmetrics.specificity__value(m) }}
 {%- elif m.name == 'switch_dr' -%}
@@ -247,8 +255,12 @@
 {%- macro metric_held(m) -%}
 {%- if m.name == 'average_precision' -%}
 {{ sqlmetrics.average_precision__held(m) }}
+{%- elif m.name == 'concordance_correlation' -%}
+{{ sqlmetrics.concordance_correlation__held(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__held(m) }}
+{%- elif m.name == 'pearson_correlation' -%}
+{{ sqlmetrics.pearson_correlation__held(m) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -459,6 +471,8 @@
 {{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
 {%- elif f.name == 'packed_scores' -%}
 {{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'paired_ranks' -%}
+{{ return(sqlmetrics.paired_ranks(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
