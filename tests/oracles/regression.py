@@ -225,3 +225,13 @@ def spearman_correlation(rows: pd.DataFrame, p: Any) -> Any:
         places.append(used[name].map(of_values.cumsum() - of_values / 2))
     covariances = np.cov(*places, aweights=used["weight"], ddof=0)
     return float(covariances[0, 1] / math.sqrt(covariances[0, 0] * covariances[1, 1]))
+
+
+@oracle("d2_pinball", tool="scikit-learn")
+def d2_pinball(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_pinball_score, rows, alpha=p.alpha)
+
+
+@oracle("d2_absolute_error", tool="scikit-learn")
+def d2_absolute_error(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_absolute_error_score, rows)

@@ -31,6 +31,10 @@
 {{ sqlmetrics.copc__value(m) }}
 {%- elif m.name == 'crps' -%}
 {{ sqlmetrics.crps__value(m) }}
+{%- elif m.name == 'd2_absolute_error' -%}
+{{ sqlmetrics.d2_absolute_error__value(m) }}
+{%- elif m.name == 'd2_pinball' -%}
+{{ sqlmetrics.d2_pinball__value(m) }}
 {%- elif m.name == 'd2_tweedie' -%}
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
@@ -257,6 +261,10 @@
 {{ sqlmetrics.average_precision__held(m) }}
 {%- elif m.name == 'concordance_correlation' -%}
 {{ sqlmetrics.concordance_correlation__held(m) }}
+{%- elif m.name == 'd2_absolute_error' -%}
+{{ sqlmetrics.d2_absolute_error__held(m) }}
+{%- elif m.name == 'd2_pinball' -%}
+{{ sqlmetrics.d2_pinball__held(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__held(m) }}
 {%- elif m.name == 'pearson_correlation' -%}
@@ -275,6 +283,8 @@
 {{ sqlmetrics.category_miscalibration__per_group(m) }}
 {%- elif m.name == 'cg' -%}
 {{ sqlmetrics.cg__per_group(m) }}
+{%- elif m.name == 'compatibility' -%}
+{{ sqlmetrics.compatibility__per_group(m) }}
 {%- elif m.name == 'dcg' -%}
 {{ sqlmetrics.dcg__per_group(m) }}
 {%- elif m.name == 'diversity' -%}
@@ -285,6 +295,8 @@
 {{ sqlmetrics.err_ia__per_group(m) }}
 {%- elif m.name == 'f1_at_k' -%}
 {{ sqlmetrics.f1_at_k__per_group(m, column) }}
+{%- elif m.name == 'fall_out_at_k' -%}
+{{ sqlmetrics.fall_out_at_k__per_group(m) }}
 {%- elif m.name == 'gauc' -%}
 {{ sqlmetrics.gauc__per_group(m) }}
 {%- elif m.name == 'gm_map' -%}
@@ -417,6 +429,8 @@
 {{ sqlmetrics.novelty__query(m, rows_from, keys) }}
 {%- elif m.name == 'personalization' -%}
 {{ sqlmetrics.personalization__query(m, rows_from, keys) }}
+{%- elif m.name == 'tail_percentage' -%}
+{{ sqlmetrics.tail_percentage__query(m, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -473,6 +487,8 @@
 {{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
 {%- elif f.name == 'paired_ranks' -%}
 {{ return(sqlmetrics.paired_ranks(f, rows_from, keys)) }}
+{%- elif f.name == 'quantile_rows' -%}
+{{ return(sqlmetrics.quantile_rows(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}
