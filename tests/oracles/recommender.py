@@ -165,4 +165,8 @@ def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
     else:
         in_order = sorted(seen.items(), key=lambda one: (one[1], one[0]))
         tail = {item for item, _ in in_order[: max(int(len(seen) * p.share), 1)]}
-    return float(np.mean([np.mean([item in tail for item in items]) for items in lists_of(rows, p)])) if len(rows) else None
+    return (
+        float(np.mean([np.mean([item in tail for item in items]) for items in lists_of(rows, p)]))
+        if len(rows)
+        else None
+    )

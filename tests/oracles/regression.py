@@ -183,7 +183,7 @@ def crps(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("pearson_correlation", tool="scipy")
 def pearson_correlation(rows: pd.DataFrame, p: Any) -> Any:
-    """Of weighted rows the same quotient of `np.cov`, which takes weights."""
+    """`pearsonr`; of weighted rows the same quotient of `np.cov`, which takes weights."""
     used = weighty(rows)
     if used["label"].nunique() < 2 or used["score"].nunique() < 2:
         return None
@@ -212,7 +212,7 @@ def log_cosh_error(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("spearman_correlation", tool="scipy")
 def spearman_correlation(rows: pd.DataFrame, p: Any) -> Any:
-    """Of rows with weights `np.cov` of the places that a row has, in the middle of the weight of its equals."""
+    """`spearmanr`, each row as often as its weight says; of parts of rows `np.cov` of the middles of their places."""
     used = weighty(rows)
     if used["label"].nunique() < 2 or used["score"].nunique() < 2:
         return None

@@ -11,6 +11,7 @@ undefined: NULL when the labels or the predictions are constant
 oracle: scipy.stats.pearsonr
 source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896)
 notes: Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right; `concordance_correlation` and `r2` see that.
+names: {scipy: "pearsonr"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9849}
 -#}
 {%- macro pearson_correlation__value(m) -%}
