@@ -59,7 +59,7 @@ end
 {%- macro spread_around_mean(m, value, mean, power=0) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
 {%- if m.state is not defined and power == 0 -%}
-(sum({{ own }}) - {{ sqlmetrics.square('sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))') }} / nullif(sum(weight), 0))
+{{ sqlmetrics.around_true_means(own, value, mean, value, mean) }}
 {%- elif m.state is not defined -%}
 sum({{ own }})
 {%- else -%}
@@ -74,6 +74,14 @@ case
     else sum(state_{{ spread }}) - sum(state_weight) * {{ from_mean }}
 end
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The sum of products of distances from two means, or squares of those from one, without what the means are off: no number in it
+    is larger than the weights and the distances are. -#}
+{%- macro around_true_means(own, value, mean, other, other_mean) -%}
+{%- set rest = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
+{%- set other_rest = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
+(sum({{ own }}) - {{ sqlmetrics.product(rest, '(' ~ other_rest ~ ' / nullif(sum(weight), 0))') }})
 {%- endmacro -%}
 
 {#- What a state keeps of a mean: itself, the weight, and how far the rows are off it in sum. -#}
@@ -93,12 +101,12 @@ end
 {%- macro joint_spread(m) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)') -%}
 {%- if m.state is not defined -%}
-(sum({{ own }}) - {{ sqlmetrics.product('sum(weight * (label - mean_label))', 'sum(weight * (score - mean_score))') }} / nullif(sum(weight), 0))
+{{ sqlmetrics.around_true_means(own, 'label', 'mean_label', 'score', 'mean_score') }}
 {%- else -%}
 {%- do sqlmetrics.note_mean(m, 'label', 'mean_label') -%}
 {%- do sqlmetrics.note_mean(m, 'score', 'mean_score') -%}
 {%- do sqlmetrics.note_column(m, {'name': 'joint_spread', 'aggregate': 'sum', 'value': own, 'of': 'joint spread'}) -%}
-(sum(state_joint_spread) - sum(state_label_rest) * sum(state_score_rest) / nullif(sum(state_weight), 0))
+(sum(state_joint_spread) - sum(state_label_rest) * (sum(state_score_rest) / nullif(sum(state_weight), 0)))
 {%- endif -%}
 {%- endmacro -%}
 

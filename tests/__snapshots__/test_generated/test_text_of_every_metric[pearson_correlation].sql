@@ -45,9 +45,9 @@ centred_rows as (
 select
     count(*) as n,
     -- Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ
-    (sum(weight * (label - mean_label) * (score - mean_score)) - sum(weight * (label - mean_label)) * sum(weight * (score - mean_score)) / nullif(sum(weight), 0))
+    (sum(weight * (label - mean_label) * (score - mean_score)) - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0)))
         / (
-            sqrt(nullif((sum(weight * (label - mean_label) * (label - mean_label)) - sum(weight * (label - mean_label)) * sum(weight * (label - mean_label)) / nullif(sum(weight), 0)), 0))
-            * sqrt(nullif((sum(weight * (score - mean_score) * (score - mean_score)) - sum(weight * (score - mean_score)) * sum(weight * (score - mean_score)) / nullif(sum(weight), 0)), 0))
+            sqrt(nullif((sum(weight * (label - mean_label) * (label - mean_label)) - sum(weight * (label - mean_label)) * (sum(weight * (label - mean_label)) / nullif(sum(weight), 0))), 0))
+            * sqrt(nullif((sum(weight * (score - mean_score) * (score - mean_score)) - sum(weight * (score - mean_score)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))), 0))
         ) as pearson_correlation
 from centred_rows
