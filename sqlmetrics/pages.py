@@ -187,7 +187,7 @@ def families_table(catalogue: Catalogue) -> list[str]:
 
 
 def _in_short(names: Sequence[str]) -> list[str]:
-    """Three names or more that begin, or else end, alike say that once: macro_{f1, precision, recall}, {f1, recall}_at_k."""
+    """Three names or more that begin, or else end, alike say that once: macro_{f1, recall}, {f1, recall}_at_k."""
     short: dict[str, list[str]] = {}
     for name in names:
         short.setdefault(name.partition("_")[0], []).append(name)
