@@ -23,25 +23,27 @@ from .planning import Expression
 __all__ = [
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
     "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg",
-    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "concordance_index", "confusion_matrix", "copc",
-    "coverage", "crps", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros",
-    "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1",
-    "f1_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance",
-    "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap",
-    "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
-    "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
-    "lift_table", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape",
-    "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
-    "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
-    "normalized_entropy", "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc",
-    "pcoc", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc", "pr_curve",
-    "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve", "quantile_coverage",
-    "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision", "relative_information_gain",
-    "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram", "selection_rate", "serendipity",
-    "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr", "snips", "specificity",
-    "subtopic_recall", "switch_dr", "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance",
-    "unbiased_dcg", "unbiased_ndcg", "uncertainty", "uplift_at_k", "uplift_auc", "uplift_curve", "utility",
-    "weighted_f1", "weighted_kappa", "weighted_precision", "weighted_recall", "wmape", "youden_j",
+    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility", "concordance_correlation",
+    "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_absolute_error", "d2_pinball",
+    "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50", "e90", "ece",
+    "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fall_out_at_k",
+    "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n",
+    "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
+    "interpolated_precision", "interval_coverage", "interval_score", "intra_list_distance", "ips",
+    "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_cosh_error",
+    "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape", "max_error", "max_f1",
+    "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse",
+    "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy",
+    "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc",
+    "pearson_correlation", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc",
+    "pr_curve", "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve",
+    "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision",
+    "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
+    "selection_rate", "serendipity", "set_f", "set_map", "set_precision", "set_recall", "sips", "smape", "sndr",
+    "snips", "spearman_correlation", "specificity", "subtopic_recall", "switch_dr", "tail_percentage",
+    "threshold_table", "top_k_accuracy", "tpr_at_fpr", "tweedie_deviance", "unbiased_dcg", "unbiased_ndcg",
+    "uncertainty", "uplift_at_k", "uplift_auc", "uplift_curve", "utility", "weighted_f1", "weighted_kappa",
+    "weighted_precision", "weighted_recall", "wmape", "youden_j",
 ]
 
 
@@ -2319,6 +2321,59 @@ def cg(
 
 
 @declared
+def compatibility(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
+    p: float = 0.95, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Compatibility with the ideal list: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the
+    first d of the list and of the ideal one, which has the R relevant items; then the mean over groups.
+
+    The rank-biased overlap with the relevant items in order of their grades, as a share of the best that it can be.
+    Items of one grade stand in the ideal list as they do in the list itself. Both sums end where the longer list does;
+    a gain is not needed for a grade, only their order.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        p: The chance that the reader goes on to the next item.
+        ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
+            the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
+            'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
+        relevant_at: An item is relevant when its label is at least this.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
+            'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `compatibility`.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
+            groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021. Checked against: ir_measures Compat, its formula by numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3, 2, 0, 1], "score": [4, 2, 3, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.compatibility(data, label="label", score="score", group="group")["compatibility"].item(), 4)
+        0.778
+    """
+
+
+@declared
 def dcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
@@ -2540,6 +2595,61 @@ def f1_at_k(
     Example:
         >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
         >>> round(sqlmetrics.f1_at_k(data, label="label", score="score", group="group", k=2)["f1_at_2"].item(), 4)
+        0.5
+    """
+
+
+@declared
+def fall_out_at_k(
+    data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
+    rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None, k: int,
+    ties: Literal["worst", "best", "key", "average"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Fall-out at k: items among the first k that are not relevant / all items that are not relevant, then the mean
+    over groups.
+
+    The false positive rate of a list that ends at k. A returned item that nobody judged is not relevant.
+
+    Args:
+        label: Graded relevance >= 0.
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top.
+        ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
+            most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
+            (by item where that is not given); 'average': the mean over all orders of the equal scores.
+        relevant_at: An item is relevant when its label is at least this.
+        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
+        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any item that is not relevant counts as: 'skip': left out of the mean; 'zero':
+            counts as 0; 'one': counts as 1.
+        judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
+            may hold items never returned.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `fall_out_at_10` for k = 10.
+        Range: 0 to 1, lower is better. Undefined: NULL for a group without any item that is not relevant, see empty;
+            NULL without groups.
+
+    Raises:
+        BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Manning, Raghavan and Schütze, Introduction to Information Retrieval, section 8.3. Checked against:
+        trec_eval recall, of the items that are not relevant.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 0, 0, 1], "score": [4, 3, 2, 1], "group": [1, 1, 1, 1]})
+        >>> round(sqlmetrics.fall_out_at_k(data, label="label", score="score", group="group", k=2)["fall_out_at_2"].item(), 4)
         0.5
     """
 
@@ -4523,6 +4633,46 @@ def serendipity(
 
 
 @declared
+def tail_percentage(
+    data: Any, *, score: Scores | None = None, group: Expression, item: Expression, rank: Expression | None = None,
+    tie_key: Expression | None = None, k: int | None = None, share: float = 0.1, at_most: float | None = None,
+    popularity: Any, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Tail percentage: mean over lists of the share of their items that belong to the tail, the least popular items.
+
+    A share, not times 100, as in RecBole. Of items seen equally often at the end of the tail, those that are lower in
+    the order of item are in it.
+
+    Args:
+        score: Prediction; higher is more positive, earlier.
+        k: How many items from the top; the whole list by default.
+        share: How much of the items that were seen is the tail, at least one item.
+        at_most: The tail is what was seen so often at most, whatever the share.
+        popularity: Relation of how often each item was seen: the column of item, and count.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `tail_percentage_at_10` for k = 10.
+        Range: 0 to 1, higher is more of the tail. Undefined: NULL without lists; an item that was never seen is none of
+            the tail.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: RecBole, TailPercentage; Yin and others, VLDB 2012. Checked against: numpy by RecBole's formula.
+
+    Example:
+        >>> data = pd.DataFrame({"group": [1, 1, 2, 2], "item": ["a", "b", "a", "d"], "score": [2, 1, 2, 1]})
+        >>> popularity = pd.DataFrame({"item": ["a", "b", "c"], "count": [4, 2, 1]})
+        >>> round(sqlmetrics.tail_percentage(data, group="group", item="item", score="score", popularity=popularity, share=0.7)["tail_percentage"].item(), 4)
+        0.25
+    """
+
+
+@declared
 def auc_mu(
     data: Any, *, label: Expression, weight: Expression | None = None, scores: dict[Any, Expression],
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -5198,6 +5348,46 @@ def weighted_recall(
 
 
 @declared
+def concordance_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Concordance correlation coefficient: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean
+    of ŷ.
+
+    Pearson's coefficient times what predictions lose that are too high or too low, or vary too much or too little.
+    Spreads are divided by the number of rows, as Lin does; a tool that divides them by one less differs where there are
+    few rows and a bias.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `concordance_correlation`.
+        Range: -1 to 1, 1 is equal everywhere, higher is better. Undefined: NULL when the labels and the predictions are
+            one and the same constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Lin, Biometrics 45 (1989). Checked against: numpy by Lin's equation.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.concordance_correlation(data, label="label", score="score")["concordance_correlation"].item(), 4)
+        0.9768
+    """
+
+
+@declared
 def crps(
     data: Any, *, label: Expression, weight: Expression | None = None, quantiles: dict[float, Expression],
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -5234,6 +5424,83 @@ def crps(
         >>> data = pd.DataFrame({"label": [3, 7], "p10": [2, 8], "p50": [3, 9], "p90": [5, 10]})
         >>> round(sqlmetrics.crps(data, label="label", quantiles={0.1: 'p10', 0.5: 'p50', 0.9: 'p90'})["crps"].item(), 4)
         0.8333
+    """
+
+
+@declared
+def d2_absolute_error(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """D², the share of the absolute error that is explained: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|.
+
+    What `r2` is to the squared error, and less moved by a few large labels.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `d2_absolute_error`.
+        Range: below 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015. Checked against:
+        sklearn.metrics.d2_absolute_error_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.d2_absolute_error(data, label="label", score="score")["d2_absolute_error"].item(), 4)
+        0.7647
+    """
+
+
+@declared
+def d2_pinball(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, alpha: float = 0.5,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """D², the share of the pinball loss that is explained: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the
+    quantile of the labels.
+
+    `pinball` beside that of the best prediction that is the same for all rows: a number to compare labels of different
+    units and quantiles by.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+        alpha: The quantile that is predicted.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `d2_pinball`.
+        Range: below 1, 0 is as good as the best constant, higher is better. Undefined: NULL when the labels are
+            constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Koenker and Machado, JASA 94 (1999). Checked against: sklearn.metrics.d2_pinball_score.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [1, 2, 3], "score": [1, 3, 3]})
+        >>> round(sqlmetrics.d2_pinball(data, label="label", score="score", alpha=0.9)["d2_pinball"].item(), 4)
+        0.6667
     """
 
 
@@ -5420,6 +5687,43 @@ def interval_score(
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "lower_bound": [2.5, 0.0, 2.0, 6.0], "upper_bound": [4.0, 1.0, 2.0, 8.0]})
         >>> round(sqlmetrics.interval_score(data, label="label", lower_bound="lower_bound", upper_bound="upper_bound", alpha=0.2)["interval_score"].item(), 4)
         2.375
+    """
+
+
+@declared
+def log_cosh_error(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Log-cosh error: mean of ln(cosh(y − ŷ)).
+
+    Half the squared error of small errors, and the absolute error less ln 2 of large ones. What is small and large is
+    told from 1, so that it hangs on the unit of the label.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `log_cosh_error`.
+        Range: 0 and up, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Chen, Chen, Liu and Pei, Log hyperbolic cosine loss, 2018. Checked against: numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.log_cosh_error(data, label="label", score="score")["log_cosh_error"].item(), 4)
+        0.1685
     """
 
 
@@ -5674,6 +5978,45 @@ def normalized_gini(
 
 
 @declared
+def pearson_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Pearson's correlation coefficient: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ.
+
+    Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right;
+    `concordance_correlation` and `r2` see that.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `pearson_correlation`.
+        Range: -1 to 1, 0 is no linear relation, higher is better. Undefined: NULL when the labels or the predictions
+            are constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896). Checked against:
+        scipy.stats.pearsonr.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
+        >>> round(sqlmetrics.pearson_correlation(data, label="label", score="score")["pearson_correlation"].item(), 4)
+        0.9849
+    """
+
+
+@declared
 def pinball(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, alpha: float = 0.5,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -5917,6 +6260,45 @@ def smape(
         >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 2.0, 8.0]})
         >>> round(sqlmetrics.smape(data, label="label", score="score")["smape"].item(), 4)
         57.8788
+    """
+
+
+@declared
+def spearman_correlation(
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Spearman's rank correlation coefficient: Pearson's coefficient of the ranks of y and of ŷ, equal values by their
+    mean rank.
+
+    Whatever keeps the order of the predictions keeps the value. A weight is how often a row is there; `kendall_tau` is
+    inside each group, as is the order that a user sees.
+
+    Args:
+        label: Truth, a number.
+        score: Predicted value.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `spearman_correlation`.
+        Range: -1 to 1, 0 is no relation, higher is better. Undefined: NULL when the labels or the predictions are
+            constant.
+
+    Raises:
+        BadData: `label` is infinite; `score` is infinite.
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Spearman, American Journal of Psychology 15 (1904). Checked against: scipy.stats.spearmanr.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [3.0, -0.5, 2.0, 7.0], "score": [2.5, 0.0, 3.0, 8.0]})
+        >>> round(sqlmetrics.spearman_correlation(data, label="label", score="score")["spearman_correlation"].item(), 4)
+        0.8
     """
 
 

@@ -182,21 +182,30 @@ def families_table(catalogue: Catalogue) -> list[str]:
     lines = ["| family | metrics |", "|---|---|"]
     for family, found in by_family(catalogue).items():
         name = _FAMILIES.get(family, family).partition(":")[0]
-        lines.append(f"| {name} | {', '.join(_by_first_word([metric.name for metric in found]))} |")
+        lines.append(f"| {name} | {', '.join(_in_short([metric.name for metric in found]))} |")
     return lines
 
 
-def _by_first_word(names: Sequence[str]) -> list[str]:
-    """Three names or more that begin with the same word say it once: macro_{f1, precision, recall}."""
-    groups: dict[str, list[str]] = {}
+def _in_short(names: Sequence[str]) -> list[str]:
+    """Three names or more that begin, or else end, alike say that once: macro_{f1, recall}, {f1, recall}_at_k."""
+    short: dict[str, list[str]] = {}
     for name in names:
-        groups.setdefault(name.partition("_")[0], []).append(name)
-    found = []
-    for first, own in groups.items():
-        together = len(own) > 2 and all("_" in name for name in own)
-        rests = ", ".join(name.partition("_")[2] for name in own)
-        found.extend([f"{first}_{{{rests}}}"] if together else own)
-    return found
+        short.setdefault(name.partition("_")[0], []).append(name)
+    found: dict[str, list[str]] = {}
+    for first, own in short.items():
+        if len(own) > 2 and all("_" in name for name in own):
+            found[f"{first}_{{{', '.join(name.partition('_')[2] for name in own)}}}"] = []
+        else:
+            for name in own:
+                last = "_at_k" if name.endswith("_at_k") else f"_{name.rpartition('_')[2]}"
+                found.setdefault(last if "_" in name else name, []).append(name)
+    together = []
+    for last, own in found.items():
+        if len(own) > 2:
+            together.append(f"{{{', '.join(name.removesuffix(last) for name in own)}}}{last}")
+        else:
+            together.extend(own or [last])
+    return sorted(together, key=lambda one: one.lstrip("{"))
 
 
 def _names(names: Iterable[str]) -> str:

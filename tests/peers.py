@@ -59,7 +59,8 @@ def _section(tool: str, told: Mapping[str, Any]) -> Iterator[str]:
     yield from ("| there | here |", "|---|---|")
     for name in sorted(told["here"], key=str.lower):
         yield f"| `{name}` | {_linked(told['here'][name])} |"
-    yield from ("", "| not here | names |", "|---|---|")
+    if told["left_out"]:
+        yield from ("", "| not here | names |", "|---|---|")
     for reason, names in told["left_out"].items():
         yield f"| {reason} | {', '.join(f'`{name}`' for name in sorted(names, key=str.lower))} |"
 

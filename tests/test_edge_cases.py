@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -242,6 +243,41 @@ def test_calls_that_tell_nothing() -> None:
     [found] = sqlmetrics.evaluate(rows(label, score), "mcc, auc, balanced_accuracy", **ROLES).to_dict("records")
     assert (found["mcc"], found["auc"], found["balanced_accuracy"]) == (0, 0.5, 0.5)
     assert sk.matthews_corrcoef(label, np.array(score, dtype=int)) == 0
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(("far", "spread"), [(0.0, 1.0), (1e9, 1e-3), (1e15, 3.0)])
+def test_digits_of_numbers_far_from_zero(far: float, spread: float) -> None:
+    """By fractions, as the mean of so many doubles is off by more than they differ by: scipy has eight digits right."""
+    rng = np.random.default_rng(3)
+    label = far + spread * rng.normal(size=2000)
+    score = label + spread * (0.3 + 0.7 * rng.normal(size=2000))
+    names = ["pearson_correlation", "concordance_correlation", "r2", "explained_variance"]
+    [found] = sqlmetrics.evaluate(rows(label, score), names, **ROLES).to_dict("records")
+    y, p = (np.array([Fraction(value) for value in column.tolist()]) for column in (label, score))
+
+    def around_mean(one: Any, other: Any) -> Any:
+        return ((one - one.mean()) * (other - other.mean())).sum()
+
+    above, bias = around_mean(y, p), 2000 * (y.mean() - p.mean()) ** 2
+    right = {
+        "pearson_correlation": float(above) / math.sqrt(around_mean(y, y)) / math.sqrt(around_mean(p, p)),
+        "concordance_correlation": float(2 * above / (around_mean(y, y) + around_mean(p, p) + bias)),
+        "r2": float(1 - ((y - p) ** 2).sum() / around_mean(y, y)),
+        "explained_variance": float(1 - around_mean(y - p, y - p) / around_mean(y, y)),
+    }
+    assert {name: found[name] for name in names} == pytest.approx(right, rel=1e-12)
+
+
+def test_errors_that_no_cosh_holds_or_that_leave_it_at_1() -> None:
+    for error, right in {1e300: 1e300, 800.0: 800 - math.log(2), 1e-9: 5e-19, 0.0: 0.0}.items():
+        [found] = sqlmetrics.log_cosh_error(rows([0.0], [error]), **ROLES)["log_cosh_error"]
+        assert found == pytest.approx(right, rel=1e-12, abs=0)
+    for error in (0.0099, 0.0101, 0.5, 19.9, 20.1):
+        [found] = sqlmetrics.log_cosh_error(rows([error], [0.0]), **ROLES)["log_cosh_error"]
+        assert found == pytest.approx(math.log1p(math.cosh(error) - 1), rel=1e-9)
 
 
 # Classes

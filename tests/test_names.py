@@ -169,6 +169,8 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "mean_gamma_deviance": (None, of_probabilities(sk.mean_gamma_deviance)),
     "mean_tweedie_deviance(power=1.5)": (None, of_probabilities(sk.mean_tweedie_deviance, power=1.5)),
     "d2_tweedie_score(power=1.5)": (None, of_probabilities(sk.d2_tweedie_score, power=1.5)),
+    "d2_pinball_score": ("d2_pinball(alpha=0.9)", of_probabilities(sk.d2_pinball_score, alpha=0.9)),
+    "d2_absolute_error_score": (None, of_probabilities(sk.d2_absolute_error_score)),
     "precision_score": (None, of_calls(sk.precision_score)),
     "recall_score": (None, of_calls(sk.recall_score)),
     "recall_score(pos_label=0)": (None, of_calls(sk.recall_score, pos_label=0)),
@@ -352,6 +354,7 @@ def test_every_name_is_checked() -> None:
             "lifelines",
             "scoringrules",
             "ndeval",
+            "scipy",
         ):
             assert f"`{names.partition(' (')[0]}" in str(ORACLES[metric.name][0].function.__doc__), metric.name
         else:

@@ -76,12 +76,30 @@ def f1(average: str) -> Value:
     return value
 
 
+def covariances(rows: pd.DataFrame, weight: str | None) -> Any:
+    """Of the two columns far from 0, and by how much their means differ."""
+    given = weights(rows, weight)
+    apart = np.average(rows["near"] - rows["near_hat"], weights=given)
+    return (*np.cov(rows["near"], rows["near_hat"], aweights=given, ddof=0).ravel()[[0, 1, 3]], apart)
+
+
+def pearson(rows: pd.DataFrame, weight: str | None) -> float:
+    one, both, other, _ = covariances(rows, weight)
+    return float(both / np.sqrt(one * other))
+
+
+def concordance(rows: pd.DataFrame, weight: str | None) -> float:
+    one, both, other, apart = covariances(rows, weight)
+    return float(2 * both / (one + other + apart**2))
+
+
 near, counts, classes = ("near", "near_hat"), ("counts", "counts_hat"), ("truth", "called")
 #: The roles, and metric -> the same by another tool.
 KINDS: dict[str, tuple[dict[str, Any], dict[str, Value]]] = {
     "around means": ({"label": "near", "score": "near_hat"}, {
         "r2": of_numbers(sk.r2_score)(*near), "explained_variance": of_numbers(sk.explained_variance_score)(*near),
         "mae": of_numbers(sk.mean_absolute_error)(*near),
+        "pearson_correlation": pearson, "concordance_correlation": concordance,
     }),
     "deviances": ({"label": "counts", "score": "counts_hat"}, {
         "d2_tweedie(power=1)": of_numbers(sk.d2_tweedie_score, power=1)(*counts),
@@ -228,7 +246,7 @@ def test_digits_of_a_long_log_far_from_zero() -> None:
     day = rng.integers(0, 20, rows)
     label = 1e6 + rng.uniform(-1, 1, rows) + day / 40
     log = pd.DataFrame({"day": day, "label": label, "score": label + rng.normal(0.1, 0.3, rows)})
-    names = ["r2", "explained_variance"]
+    names = ["r2", "explained_variance", "pearson_correlation", "concordance_correlation"]
     found = sqlmetrics.evaluate_states(sqlmetrics.state(log, names, label="label", score="score", by="day"), names)
     exact = (label - 1e6).astype(np.longdouble)
     error = (log["label"] - log["score"]).to_numpy().astype(np.longdouble)
@@ -237,6 +255,13 @@ def test_digits_of_a_long_log_far_from_zero() -> None:
     assert found["explained_variance"][0] == pytest.approx(
         float(1 - ((error - error.mean()) ** 2).sum() / spread), rel=1e-11
     )
+    other = (log["score"] - 1e6).to_numpy().astype(np.longdouble)
+    both = ((exact - exact.mean()) * (other - other.mean())).sum()
+    others = ((other - other.mean()) ** 2).sum()
+    pearson = float(both / np.sqrt(spread) / np.sqrt(others))
+    concordance = float(2 * both / (spread + others + rows * (exact.mean() - other.mean()) ** 2))
+    assert found["pearson_correlation"][0] == pytest.approx(pearson, rel=1e-11)
+    assert found["concordance_correlation"][0] == pytest.approx(concordance, rel=1e-11)
 
 
 def test_no_rows_and_no_weight() -> None:
@@ -286,7 +311,8 @@ def test_what_is_refused() -> None:
 @pytest.mark.parametrize(("metric", "why"), [
     ("auc", "it ranks or bins the scores, which a score_state keeps"), ("medae", "the median of all rows"),
     ("normalized_gini", "it orders all rows"), ("group_auc", "it is a table with a row for each group"),
-    ("gc_n", "its bins hold equal shares"),
+    ("gc_n", "its bins hold equal shares"), ("spearman_correlation", "it orders all rows"),
+    ("d2_pinball", "the quantile of all labels"),
 ])  # fmt: skip
 def test_why_there_is_no_state(metric: str, why: str) -> None:
     roles = {"label": "clicked", "score": "pctr", "group": "user_id", "item": "place", "field": "place"}

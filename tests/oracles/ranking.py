@@ -855,3 +855,39 @@ def overlap_of_the_longer(rows: pd.DataFrame, p: Any) -> Any:
     return over_lists(
         rows, p, lambda first, second: overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))
     )
+
+
+@oracle("fall_out_at_k", tool="trec_eval", ties=DECIDED)
+def fall_out_at_k(rows: pd.DataFrame, p: Any) -> Any:
+    """Recall where relevant is what is not. To trec_eval an item that nobody judged is neither."""
+    if not all(member.judged for group in groups_of(rows, p) for member in group.all):
+        return SKIP
+    return by_trec_eval(rows, p, f"recall.{p.k}", lambda label: int(label < p.relevant_at))
+
+
+@oracle("fall_out_at_k", tool="by hand")
+def fall_out_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+    def value(group: Group) -> float | None:
+        misses = expected_in_places(group.returned, lambda label: float(label < p.relevant_at), p.ties)
+        there_are = len(group.all) - relevant_in(group, p)
+        return math.fsum(misses[: p.k]) / there_are if there_are else None
+
+    return by_group(rows, p, value)
+
+
+@oracle("compatibility", tool="numpy by the formula of ir_measures")
+def compatibility(rows: pd.DataFrame, p: Any) -> Any:
+    """Both overlaps end at the longer of the list and the ideal one, as in `Compat`."""
+
+    def value(group: Group) -> float | None:
+        run = order(group.returned, p.ties)
+        members = run + group.missed
+        relevant = [number for number, member in enumerate(members) if member.label >= p.relevant_at]
+        ideal = sorted(relevant, key=lambda number: -members[number].label)
+        depths = np.arange(1, max(len(run), len(ideal)) + 1)
+        shares = np.array([overlap_at([*range(len(run))], ideal, depth) for depth in depths]) / depths
+        best = np.minimum(depths, len(ideal)) / depths
+        weights = p.p ** (depths - 1)
+        return float((weights * shares).sum() / (weights * best).sum()) if ideal else None
+
+    return by_group(rows, p, value)

@@ -154,3 +154,19 @@ def personalization(rows: pd.DataFrame, p: Any) -> Any:
     items = sorted(set(itertools.chain(*lists)))
     alike = cosine_similarity([[float(item in members) for item in items] for members in map(set, lists)])
     return float(1 - alike[np.triu_indices(len(lists), 1)].mean())
+
+
+@oracle("tail_percentage", tool="numpy by RecBole's formula")
+def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
+    """`tail_ratio` is the share up to 1, and a count above; there all lists are of one length."""
+    seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
+    if p.at_most is not None:
+        tail = {item for item, count in seen.items() if count <= p.at_most}
+    else:
+        in_order = sorted(seen.items(), key=lambda one: (one[1], one[0]))
+        tail = {item for item, _ in in_order[: max(int(len(seen) * p.share), 1)]}
+    return (
+        float(np.mean([np.mean([item in tail for item in items]) for items in lists_of(rows, p)]))
+        if len(rows)
+        else None
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 from sklearn import metrics
 
 from .binary import weighty
@@ -178,3 +179,59 @@ def crps(rows: pd.DataFrame, p: Any) -> Any:
         for level, column in p.quantiles.items()
     ]
     return None if None in losses else 2 * math.fsum(losses) / len(losses)
+
+
+@oracle("pearson_correlation", tool="scipy")
+def pearson_correlation(rows: pd.DataFrame, p: Any) -> Any:
+    """`pearsonr`; of weighted rows the same quotient of `np.cov`, which takes weights."""
+    used = weighty(rows)
+    if used["label"].nunique() < 2 or used["score"].nunique() < 2:
+        return None
+    if (used["weight"] == 1).all():
+        return float(stats.pearsonr(used["label"], used["score"]).statistic)
+    covariances = np.cov(used["label"], used["score"], aweights=used["weight"], ddof=0)
+    return float(covariances[0, 1] / math.sqrt(covariances[0, 0]) / math.sqrt(covariances[1, 1]))
+
+
+@oracle("concordance_correlation", tool="numpy by Lin's equation")
+def concordance_correlation(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    if used.empty or (used["label"].nunique() == 1 and (used["label"] == used["score"]).all()):
+        return None
+    label, score, weight = used["label"], used["score"], used["weight"]
+    covariances = np.cov(label, score, aweights=weight, ddof=0)
+    bias = np.average(label, weights=weight) - np.average(score, weights=weight)
+    return float(2 * covariances[0, 1] / (covariances[0, 0] + covariances[1, 1] + bias**2))
+
+
+@oracle("log_cosh_error", tool="numpy")
+def log_cosh_error(rows: pd.DataFrame, p: Any) -> Any:
+    errors = rows["label"] - rows["score"]
+    return mean_of(np.logaddexp(errors, -errors) - math.log(2), rows["weight"])
+
+
+@oracle("spearman_correlation", tool="scipy")
+def spearman_correlation(rows: pd.DataFrame, p: Any) -> Any:
+    """`spearmanr`, each row as often as its weight says; of parts of rows `np.cov` of the middles of their places."""
+    used = weighty(rows)
+    if used["label"].nunique() < 2 or used["score"].nunique() < 2:
+        return None
+    if (used["weight"] == used["weight"].round()).all() and used["weight"].sum() < 10_000:
+        repeated = used.loc[used.index.repeat(used["weight"].astype(int))]
+        return float(stats.spearmanr(repeated["label"], repeated["score"]).statistic)
+    places = []
+    for name in ("label", "score"):
+        of_values = used.groupby(name)["weight"].sum().sort_index()
+        places.append(used[name].map(of_values.cumsum() - of_values / 2))
+    covariances = np.cov(*places, aweights=used["weight"], ddof=0)
+    return float(covariances[0, 1] / math.sqrt(covariances[0, 0] * covariances[1, 1]))
+
+
+@oracle("d2_pinball", tool="scikit-learn")
+def d2_pinball(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_pinball_score, rows, alpha=p.alpha)
+
+
+@oracle("d2_absolute_error", tool="scikit-learn")
+def d2_absolute_error(rows: pd.DataFrame, p: Any) -> Any:
+    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_absolute_error_score, rows)

@@ -67,7 +67,7 @@
 {{ return('sums' if f.unit is not none else 'parts') }}
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) -%}
 {{ return('influence') }}
-{%- elif m.has_held and (sqlmetrics.knows_every_score(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{%- elif m.has_held and (sqlmetrics.knows_every_score(f) or sqlmetrics.stands_beside_rows(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
 {{ return('held') }}
 {%- elif m.has_cut -%}
 {{ return('cut') }}
@@ -78,6 +78,11 @@
 {#- Not where steps have taken the place of scores. -#}
 {%- macro knows_every_score(f) -%}
 {{ return(f.name in ['packed_scores', 'ranked_scores'] or (f.name == 'thresholds' and not sqlmetrics.counts_in_steps(f.params))) }}
+{%- endmacro -%}
+
+{#- Where each row of the log stands beside what it is compared with, the same for all rows of the slice. -#}
+{%- macro stands_beside_rows(f) -%}
+{{ return(f.name in ['centred_rows', 'quantile_rows']) }}
 {%- endmacro -%}
 
 {#- How the interval of the metric of a call of one is made, and of what its units are: for the catalogue. -#}
@@ -278,6 +283,9 @@ from {{ slicing.rows_from }} as scored
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- if f.name == 'score_bins' -%}
 {%- set steps = sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) -%}
+{%- elif sqlmetrics.stands_beside_rows(f) -%}
+{#- What they stand beside is there already, for the value. -#}
+{%- set steps = sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:] -%}
 {%- elif f.name == 'ranked_scores' -%}
 {%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
 {%- else -%}

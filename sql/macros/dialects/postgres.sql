@@ -45,6 +45,10 @@ cast({{ expression }} as smallint)
 case when abs({{ expression }}) < 1e-150 then 0 else {{ expression }} * {{ expression }} end
 {%- endmacro -%}
 
+{%- macro postgres__sqlmetrics_product(expression, other) -%}
+case when abs({{ expression }}) < 1e-150 or abs({{ other }}) < 1e-150 then 0 else {{ expression }} * {{ other }} end
+{%- endmacro -%}
+
 {%- macro postgres__sqlmetrics_series(count, name) -%}
 select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {%- endmacro -%}

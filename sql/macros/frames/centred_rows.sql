@@ -3,7 +3,7 @@ title: centred rows
 rows: one per row of the log, beside the means of its slice
 counts: count(*)
 state: row
-columns: label, score, weight, mean_label and, where a metric uses it, mean_error (of label − score)
+columns: label, score, weight, mean_label and, where a metric uses them, mean_score and mean_error (of label − score)
 -#}
 
 {#- Two passes: the means first. Sums of squares taken in one would lose the digits of labels far from 0. A join, because windows
@@ -11,6 +11,7 @@ columns: label, score, weight, mean_label and, where a metric uses it, mean_erro
 {%- macro centred_rows(f, rows_from, keys) -%}
 {%- set means = 'means' ~ f.suffix -%}
 {%- set averages = [sqlmetrics.mean_of_slice('label') ~ ' as mean_label'] -%}
+{%- if 'mean_score' in f.uses -%}{%- do averages.append(sqlmetrics.mean_of_slice('score') ~ ' as mean_score') -%}{%- endif -%}
 {%- if 'mean_error' in f.uses -%}{%- do averages.append(sqlmetrics.mean_of_slice('(label - score)') ~ ' as mean_error') -%}{%- endif -%}
 {%- set means_of_slices -%}
 select
@@ -19,12 +20,12 @@ from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{#- A state has all that its metrics read. -#}
+{#- A state has all that its metrics read, and an interval what tells whose a row is. -#}
 {%- set carried = f.carried if f.carried is defined else ['label', 'score', 'weight'] -%}
 {%- set same = sqlmetrics.same_keys('used', 'means', keys) -%}
 {%- set centred_rows -%}
 select{{ sqlmetrics.broadcast('means') }}
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + ['mean_label'] + (['mean_error'] if 'mean_error' in f.uses else [])) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('used', keys) + carried + ['mean_label'] + (['mean_score'] if 'mean_score' in f.uses else []) + (['mean_error'] if 'mean_error' in f.uses else [])) }}
 from {{ rows_from }} as used
 inner join {{ means }} as means
     on {{ same | join('\n    and ') if same else '1 = 1' }}
@@ -50,25 +51,22 @@ end
 {{ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')') if power == 0 else sqlmetrics.deviance(mean, power, value) }}
 {%- endmacro -%}
 
-{#- Σ w·d(value, its mean in the slice). A state keeps it around the mean of each part, and how far the rows are off that mean in
-    sum, which is next to nothing. `states_around_means` moves these sums to another mean c: as every such distance is a Bregman
-    divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c), whatever rows are added up. -#}
+{#- Σ w·d(value, its mean in the slice). The mean of many large values is off by the last bits of their sum, which may be more than
+    the values differ by: how much too large the squares are for that, the sum of the distances tells. A state keeps the spread
+    around the mean of each part, and how far the rows are off that mean in sum, which is next to nothing. `states_around_means`
+    moves these sums to another mean c: as every such distance is a Bregman divergence, Σ w·d(y, c) is Σ w·d(y, ȳ) + W·d(ȳ, c),
+    whatever rows are added up. -#}
 {%- macro spread_around_mean(m, value, mean, power=0) -%}
 {%- set own = 'weight * ' ~ sqlmetrics.distance(value, mean, power) -%}
-{%- if m.state is not defined -%}
+{%- if m.state is not defined and power == 0 -%}
+{{ sqlmetrics.around_true_means(own, value, mean, value, mean) }}
+{%- elif m.state is not defined -%}
 sum({{ own }})
 {%- else -%}
 {%- set what = mean | replace('mean_', '') -%}
 {%- set spread = (what if power == 0 else m.as) ~ '_spread' -%}
-{%- set columns = [
-    {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'},
-    {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'},
-    {'name': what ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean},
-    {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power},
-] -%}
-{%- set known = [] -%}
-{%- for column in m.state -%}{%- do known.append(column.name) -%}{%- endfor -%}
-{%- for column in columns if column.name not in known -%}{%- do m.state.append(column) -%}{%- endfor -%}
+{%- do sqlmetrics.note_mean(m, value, mean) -%}
+{%- do sqlmetrics.note_column(m, {'name': spread, 'aggregate': 'sum', 'value': own, 'of': 'spread', 'mean': mean, 'rest': what ~ '_rest', 'power': power}) -%}
 {%- set moved = 'sum(state_' ~ what ~ '_rest) / nullif(sum(state_weight), 0)' -%}
 {%- set from_mean = sqlmetrics.square('(' ~ moved ~ ')') if power == 0 else sqlmetrics.distance('(max(state_' ~ mean ~ ') + ' ~ moved ~ ')', 'max(state_' ~ mean ~ ')', power) -%}
 case
@@ -76,4 +74,48 @@ case
     else sum(state_{{ spread }}) - sum(state_weight) * {{ from_mean }}
 end
 {%- endif -%}
+{%- endmacro -%}
+
+{#- The sum of products of distances from two means, or squares of those from one, without what the means are off: no number in it
+    is larger than the weights and the distances are. -#}
+{%- macro around_true_means(own, value, mean, other, other_mean) -%}
+{%- set rest = 'sum(weight * (' ~ value ~ ' - ' ~ mean ~ '))' -%}
+{%- set other_rest = 'sum(weight * (' ~ other ~ ' - ' ~ other_mean ~ '))' -%}
+(sum({{ own }}) - {{ sqlmetrics.product(rest, '(' ~ other_rest ~ ' / nullif(sum(weight), 0))') }})
+{%- endmacro -%}
+
+{#- What a state keeps of a mean: itself, the weight, and how far the rows are off it in sum. -#}
+{%- macro note_mean(m, value, mean) -%}
+{%- do sqlmetrics.note_column(m, {'name': 'weight', 'aggregate': 'sum', 'value': 'weight'}) -%}
+{%- do sqlmetrics.note_column(m, {'name': mean, 'aggregate': 'max', 'value': mean, 'of': 'mean'}) -%}
+{%- do sqlmetrics.note_column(m, {'name': mean | replace('mean_', '') ~ '_rest', 'aggregate': 'sum', 'value': 'weight * (' ~ value ~ ' - ' ~ mean ~ ')', 'of': 'rest', 'mean': mean}) -%}
+{%- endmacro -%}
+
+{%- macro note_column(m, column) -%}
+{%- set known = [] -%}
+{%- for other in m.state if other.name == column.name -%}{%- do known.append(other.name) -%}{%- endfor -%}
+{%- if not known -%}{%- do m.state.append(column) -%}{%- endif -%}
+{%- endmacro -%}
+
+{#- Σ w·(y − its mean)·(ŷ − its mean). A state moves it as it does the spreads. -#}
+{%- macro joint_spread(m) -%}
+{%- set own = 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)') -%}
+{%- if m.state is not defined -%}
+{{ sqlmetrics.around_true_means(own, 'label', 'mean_label', 'score', 'mean_score') }}
+{%- else -%}
+{%- do sqlmetrics.note_mean(m, 'label', 'mean_label') -%}
+{%- do sqlmetrics.note_mean(m, 'score', 'mean_score') -%}
+{%- do sqlmetrics.note_column(m, {'name': 'joint_spread', 'aggregate': 'sum', 'value': own, 'of': 'joint spread'}) -%}
+(sum(state_joint_spread) - sum(state_label_rest) * (sum(state_score_rest) / nullif(sum(state_weight), 0)))
+{%- endif -%}
+{%- endmacro -%}
+
+{#- The same of rows that each hold the means: where these move a little, the sums around them do not, so that their influence is
+    that of the sums alone. -#}
+{%- macro joint_spread_held(m) -%}
+{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}
+{%- endmacro -%}
+
+{%- macro spread_held(m, value, mean) -%}
+{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')')) }}
 {%- endmacro -%}

@@ -19,8 +19,14 @@ parameters:
     choices: {zero: counts as 0, skip: left out of the mean}
     doc: a group with judgments but no returned item
     presets: {trec_eval: skip, spark: zero}
+  relevant_at: {type: number, default: null, doc: 'the list by the label holds the items whose label is at least this, equal labels in the order of the other list; all items by default'}
 metric_parameters:
   k: {type: integer, default: null, minimum: 1, doc: how many items from the top of both lists; the whole lists by default}
+  empty:
+    default: skip
+    choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
+    doc: what a group without any relevant item counts as
+    presets: {sklearn: zero, trec_eval: zero, spark: zero}
 -#}
 
 {#- One list is by the score, the other by the label. Without judgments both hold the same items. -#}
@@ -33,6 +39,11 @@ metric_parameters:
 {%- set first_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc,' ~ firstly | join(',')) -%}
 {#- Items that are alike in both come in the same order in both, whichever that is. -#}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('judged desc, ' if f.judged else '') ~ 'label desc,' ~ secondly | join(',') ~ ', first_rank') -%}
+{%- set ideal = f.params.relevant_at is not none -%}
+{%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
+{%- if ideal -%}
+{%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank nulls last') -%}
+{%- endif -%}
 {%- set carried = ['score', 'label'] + (['tie_key'] if f.params.ties == 'key' else []) + (['returned', 'judged'] if f.judged else []) -%}
 {%- set first_places -%}
 select
@@ -42,7 +53,7 @@ from {{ items.from }}
 {%- endset -%}
 {%- set places -%}
 select
-    {{ sqlmetrics.lines(group_keys + weights + ['first_rank', ('case when judged = 1 then ' ~ second_rank ~ ' end' if f.judged else second_rank) ~ ' as second_rank']) }}
+    {{ sqlmetrics.lines(group_keys + weights + ['first_rank', ('case when ' ~ in_second | join(' and ') ~ ' then ' ~ second_rank ~ ' end' if in_second else second_rank) ~ ' as second_rank']) }}
 from first_places{{ f.suffix }}
 {%- endset -%}
 {%- set own = group_keys + weights -%}
@@ -65,6 +76,14 @@ from (
     from places{{ f.suffix }}
     where first_rank is not null
         and second_rank is not null
+{%- if ideal and f.judged %}
+    union all
+    select
+        {{ (own + ['1 as depth', '0 as first_items', '0 as second_items', '0 as shared_items']) | join(',\n        ') }}
+    from places{{ f.suffix }}
+    where first_rank is null
+        and second_rank is null
+{%- endif %}
 ) as places_of_lists
 {{- sqlmetrics.group_by(group_keys + ['depth']) }}
 {%- endset -%}
@@ -89,7 +108,7 @@ from cumulated_depths{{ f.suffix }}
 {{ return(items.steps + [
     sqlmetrics.step('first_places' ~ f.suffix, first_places, 'one per item, with its place by score', [items.from]),
     sqlmetrics.step('places' ~ f.suffix, places, 'one per item, with its places by score and by label', ['first_places' ~ f.suffix], stored=true),
-    sqlmetrics.step('depths' ~ f.suffix, depths, 'one per depth of the longer list', ['places' ~ f.suffix, 'places' ~ f.suffix, 'places' ~ f.suffix]),
+    sqlmetrics.step('depths' ~ f.suffix, depths, 'one per depth of the longer list', ['places' ~ f.suffix] * (4 if ideal and f.judged else 3)),
     sqlmetrics.step('cumulated_depths' ~ f.suffix, cumulated, 'the same, with the overlap down to there', ['depths' ~ f.suffix]),
     sqlmetrics.step(f.cte, list_overlaps, f.rows, ['cumulated_depths' ~ f.suffix]),
 ]) }}

@@ -21,6 +21,8 @@
 {{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'cohens_kappa' -%}
 {{ sqlmetrics.cohens_kappa__value(m) }}
+{%- elif m.name == 'concordance_correlation' -%}
+{{ sqlmetrics.concordance_correlation__value(m) }}
 {%- elif m.name == 'concordance_index' -%}
 {{ sqlmetrics.concordance_index__value(m) }}
 {%- elif m.name == 'confusion_matrix' -%}
@@ -29,6 +31,10 @@
 {{ sqlmetrics.copc__value(m) }}
 {%- elif m.name == 'crps' -%}
 {{ sqlmetrics.crps__value(m) }}
+{%- elif m.name == 'd2_absolute_error' -%}
+{{ sqlmetrics.d2_absolute_error__value(m) }}
+{%- elif m.name == 'd2_pinball' -%}
+{{ sqlmetrics.d2_pinball__value(m) }}
 {%- elif m.name == 'd2_tweedie' -%}
 {{ sqlmetrics.d2_tweedie__value(m) }}
 {%- elif m.name == 'direct_method' -%}
@@ -93,6 +99,8 @@
 {{ sqlmetrics.krippendorff_alpha__value(m) }}
 {%- elif m.name == 'ks' -%}
 {{ sqlmetrics.ks__value(m) }}
+{%- elif m.name == 'log_cosh_error' -%}
+{{ sqlmetrics.log_cosh_error__value(m) }}
 {%- elif m.name == 'log_loss' -%}
 {{ sqlmetrics.log_loss__value(m) }}
 {%- elif m.name == 'macro_f1' -%}
@@ -141,6 +149,8 @@
 {{ sqlmetrics.partial_auc__value(m) }}
 {%- elif m.name == 'pcoc' -%}
 {{ sqlmetrics.pcoc__value(m) }}
+{%- elif m.name == 'pearson_correlation' -%}
+{{ sqlmetrics.pearson_correlation__value(m) }}
 {%- elif m.name == 'pinball' -%}
 {{ sqlmetrics.pinball__value(m) }}
 {%- elif m.name == 'pnr' -%}
@@ -187,6 +197,8 @@
 {{ sqlmetrics.sndr__value(m) }}
 {%- elif m.name == 'snips' -%}
 {{ sqlmetrics.snips__value(m) }}
+{%- elif m.name == 'spearman_correlation' -%}
+{{ sqlmetrics.spearman_correlation__value(m) }}
 {%- elif m.name == 'specificity' -%}
 {{ sqlmetrics.specificity__value(m) }}
 {%- elif m.name == 'switch_dr' -%}
@@ -247,8 +259,16 @@
 {%- macro metric_held(m) -%}
 {%- if m.name == 'average_precision' -%}
 {{ sqlmetrics.average_precision__held(m) }}
+{%- elif m.name == 'concordance_correlation' -%}
+{{ sqlmetrics.concordance_correlation__held(m) }}
+{%- elif m.name == 'd2_absolute_error' -%}
+{{ sqlmetrics.d2_absolute_error__held(m) }}
+{%- elif m.name == 'd2_pinball' -%}
+{{ sqlmetrics.d2_pinball__held(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__held(m) }}
+{%- elif m.name == 'pearson_correlation' -%}
+{{ sqlmetrics.pearson_correlation__held(m) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -263,6 +283,8 @@
 {{ sqlmetrics.category_miscalibration__per_group(m) }}
 {%- elif m.name == 'cg' -%}
 {{ sqlmetrics.cg__per_group(m) }}
+{%- elif m.name == 'compatibility' -%}
+{{ sqlmetrics.compatibility__per_group(m) }}
 {%- elif m.name == 'dcg' -%}
 {{ sqlmetrics.dcg__per_group(m) }}
 {%- elif m.name == 'diversity' -%}
@@ -273,6 +295,8 @@
 {{ sqlmetrics.err_ia__per_group(m) }}
 {%- elif m.name == 'f1_at_k' -%}
 {{ sqlmetrics.f1_at_k__per_group(m, column) }}
+{%- elif m.name == 'fall_out_at_k' -%}
+{{ sqlmetrics.fall_out_at_k__per_group(m) }}
 {%- elif m.name == 'gauc' -%}
 {{ sqlmetrics.gauc__per_group(m) }}
 {%- elif m.name == 'gm_map' -%}
@@ -405,6 +429,8 @@
 {{ sqlmetrics.novelty__query(m, rows_from, keys) }}
 {%- elif m.name == 'personalization' -%}
 {{ sqlmetrics.personalization__query(m, rows_from, keys) }}
+{%- elif m.name == 'tail_percentage' -%}
+{{ sqlmetrics.tail_percentage__query(m, rows_from, keys) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -459,6 +485,10 @@
 {{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
 {%- elif f.name == 'packed_scores' -%}
 {{ return(sqlmetrics.packed_scores(f, rows_from, keys)) }}
+{%- elif f.name == 'paired_ranks' -%}
+{{ return(sqlmetrics.paired_ranks(f, rows_from, keys)) }}
+{%- elif f.name == 'quantile_rows' -%}
+{{ return(sqlmetrics.quantile_rows(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_items' -%}
 {{ return(sqlmetrics.ranked_items(f, rows_from, keys)) }}
 {%- elif f.name == 'ranked_scores' -%}

@@ -23,6 +23,15 @@ abs({{ expression }}) <= 1.7976931348623157e308
 {{ expression }} * {{ expression }}
 {%- endmacro -%}
 
+{#- The product of two that are written so, for which the same holds. -#}
+{%- macro product(expression, other) -%}
+{{ adapter.dispatch('sqlmetrics_product', 'sqlmetrics')(expression, other) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_product(expression, other) -%}
+{{ expression }} * {{ other }}
+{%- endmacro -%}
+
 {#- Whether a condition that is true or false of every row is false. -#}
 {%- macro fails(condition) -%}
 {{ adapter.dispatch('sqlmetrics_fails', 'sqlmetrics')(condition) }}

@@ -232,7 +232,7 @@ order by
     added up and keep their digits, however far from 0 the values lie:
 
     state_…_rest     Σ w·(y − mean)
-    state_…_spread   Σ w·d(y, mean), and what of it there was within the parts
+    state_…_spread   Σ w·d(y, mean), and what of it there was within the parts; joint: Σ w·(y − mean)·(ŷ − mean)
     state_mean_…     the mean itself, and the least and the most of the means that were moved -#}
 {%- macro states_around_means(slicing, columns, certainty) -%}
 {%- set averages = [] -%}
@@ -256,6 +256,10 @@ order by
 {%- set further = 'states.state_weight * ' ~ sqlmetrics.distance('states.' ~ mean, 'means.' ~ mean, column.power) -%}
 {%- set between = further if column.power else '2 * ' ~ moved ~ ' * states.state_' ~ column.rest ~ ' + ' ~ further -%}
 {%- do items.extend(['states.' ~ name ~ ' + ' ~ between ~ ' as ' ~ name, 'states.' ~ name ~ ' as ' ~ name ~ '_within']) -%}
+{%- elif column.get('of') == 'joint spread' -%}
+{%- set label = '(states.state_mean_label - means.state_mean_label)' -%}
+{%- set score = '(states.state_mean_score - means.state_mean_score)' -%}
+{%- do items.append('states.' ~ name ~ ' + ' ~ label ~ ' * states.state_score_rest + ' ~ score ~ ' * states.state_label_rest + states.state_weight * ' ~ sqlmetrics.product(label, score) ~ ' as ' ~ name) -%}
 {%- else -%}
 {%- do items.append('states.' ~ name ~ ' as ' ~ name) -%}
 {%- endif -%}

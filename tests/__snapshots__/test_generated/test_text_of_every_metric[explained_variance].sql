@@ -45,5 +45,5 @@ centred_rows as (
 select
     count(*) as n,
     -- 1 − Σ w(e − ē)² / Σ w(y − ȳ)², e = y − ŷ
-    1 - sum(weight * (label - score - mean_error) * (label - score - mean_error)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as explained_variance
+    1 - (sum(weight * (label - score - mean_error) * (label - score - mean_error)) - sum(weight * (label - score - mean_error)) * (sum(weight * (label - score - mean_error)) / nullif(sum(weight), 0))) / nullif((sum(weight * (label - mean_label) * (label - mean_label)) - sum(weight * (label - mean_label)) * (sum(weight * (label - mean_label)) / nullif(sum(weight), 0))), 0) as explained_variance
 from centred_rows

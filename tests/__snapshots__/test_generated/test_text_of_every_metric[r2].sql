@@ -40,5 +40,5 @@ centred_rows as (
 select
     count(*) as n,
     -- 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
-    1 - sum(weight * (label - score) * (label - score)) / nullif(sum(weight * (label - mean_label) * (label - mean_label)), 0) as r2
+    1 - sum(weight * (label - score) * (label - score)) / nullif((sum(weight * (label - mean_label) * (label - mean_label)) - sum(weight * (label - mean_label)) * (sum(weight * (label - mean_label)) / nullif(sum(weight), 0))), 0) as r2
 from centred_rows

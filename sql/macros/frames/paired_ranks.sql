@@ -1,0 +1,64 @@
+{#-
+title: paired ranks
+rows: one per distinct pair of label and score
+stateless: it orders all rows by score and by label
+columns: label_rank and score_rank (the middle of the places that the rows of this label, or score, have among all, as shares of all, from the middle of all), weight, row_count
+-#}
+
+{#- Rows of equal values share their places. Each row is there twice, by its label and by its score, so that one pass orders both. -#}
+{%- macro paired_ranks(f, rows_from, keys) -%}
+{%- set pairs = 'value_pairs' ~ f.suffix -%}
+{%- set values = 'values_in_orders' ~ f.suffix -%}
+{%- set placed = 'places_of_values' ~ f.suffix -%}
+{%- set own = ['ordering', 'ordered_value'] -%}
+{%- set value_pairs -%}
+select
+    {{ sqlmetrics.lines(keys + ['label', 'score', 'sum(weight) as weight', 'count(*) as row_count']) }}
+from {{ rows_from }}
+{{- f.where }}
+{{- sqlmetrics.group_by(keys + ['label', 'score']) }}
+{%- endset -%}
+{%- set values_in_orders -%}
+select
+    {{ sqlmetrics.lines(keys + own + ['sum(weight) as weight', 'sum(row_count) as row_count']) }}
+from (
+    select
+        {{ (keys + ['ordering', 'case ordering when 1 then score else label end as ordered_value', 'weight', 'row_count']) | join(',\n        ') }}
+    from {{ pairs }}
+    cross join (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.numbers(2, 'ordering'))) }}
+    ) as orders
+) as pairs_in_orders
+{{- sqlmetrics.group_by(keys + own) }}
+{%- endset -%}
+{%- set sums = [
+    {'measure': 'weight', 'reach': 'before', 'as': 'weight_below'},
+    {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'},
+] -%}
+{#- What lies below and half of what is there, from half of all. -#}
+{%- set rank = '((#.weight_below + #.weight / 2) / nullif(#.weight_of_all, 0) - 0.5)' -%}
+{%- set same_score = sqlmetrics.same_keys('pairs', 'scores', keys) + ['pairs.score = scores.ordered_value', 'scores.ordering = 1'] -%}
+{%- set same_label = sqlmetrics.same_keys('pairs', 'labels', keys) + ['pairs.label = labels.ordered_value', 'labels.ordering = 2'] -%}
+{%- set paired_ranks -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('pairs', keys) + [
+        rank | replace('#', 'labels') ~ ' as label_rank',
+        rank | replace('#', 'scores') ~ ' as score_rank',
+        'pairs.weight as weight',
+        'pairs.row_count as row_count',
+    ]) }}
+from {{ pairs }} as pairs
+inner join {{ placed }} as scores
+    on {{ same_score | join('\n    and ') }}
+inner join {{ placed }} as labels
+    on {{ same_label | join('\n    and ') }}
+{%- endset -%}
+{{ return(
+    [
+        sqlmetrics.step(pairs, value_pairs, f.rows, [rows_from], stored=true),
+        sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label', [pairs]),
+    ]
+    + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, with what lies below'), values, keys + ['ordering'], 'ordered_value', '', ['ordered_value', 'weight', 'row_count'], {'weight': 'weight'}, sums)
+    + [sqlmetrics.step(f.cte, paired_ranks, f.rows, [pairs, placed, placed])]
+) }}
+{%- endmacro -%}

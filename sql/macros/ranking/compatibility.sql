@@ -1,0 +1,28 @@
+{#-
+title: Compatibility with the ideal list
+answers: [top]
+formula: Σ p^(d − 1)·X(d) / d over Σ p^(d − 1)·min(d, R) / d, X(d) the items among the first d of the list and of the ideal one, which has the R relevant items; then the mean over groups
+frame: list_overlaps
+truth: relevance
+score: number
+range: 0 to 1, higher is better
+undefined: NULL for a group without any relevant item, see empty; NULL without groups
+oracle: ir_measures Compat, its formula by numpy
+source: Clarke, Vtyurina and Smucker, TOIS 39(3), 2021
+notes: "The rank-biased overlap with the relevant items in order of their grades, as a share of the best that it can be. Items of one grade stand in the ideal list as they do in the list itself. Both sums end where the longer list does; a gain is not needed for a grade, only their order."
+parameters:
+  p: {type: number, default: 0.95, minimum: 0.001, maximum: 0.999, doc: the chance that the reader goes on to the next item}
+  ties: frame
+  relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
+  missing: frame
+  empty: frame
+names: {ir_measures: "Compat"}
+example: {label: [3, 2, 0, 1], score: [4, 2, 3, 1], group: [1, 1, 1, 1], result: 0.778}
+-#}
+{%- macro compatibility__per_group(m) -%}
+{%- set weight = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'place - 1') -%}
+case
+    when max(second_length) > 0
+        then sum(overlap / place * {{ weight }}) / sum(least(place, {{ sqlmetrics.to_double('second_length') }}) / place * {{ weight }})
+end
+{%- endmacro -%}

@@ -1,0 +1,26 @@
+{#-
+title: Concordance correlation coefficient
+answers: [explained, bias]
+formula: 2·Σ w(y − ȳ)(ŷ − m) / (Σ w(y − ȳ)² + Σ w(ŷ − m)² + Σ w·(ȳ − m)²), m the mean of ŷ
+frame: centred_rows
+uses: [mean_score]
+truth: number
+score: number
+range: -1 to 1, 1 is equal everywhere, higher is better
+undefined: NULL when the labels and the predictions are one and the same constant
+oracle: numpy by Lin's equation
+source: Lin, Biometrics 45 (1989)
+notes: Pearson's coefficient times what predictions lose that are too high or too low, or vary too much or too little. Spreads are divided by the number of rows, as Lin does; a tool that divides them by one less differs where there are few rows and a bias.
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9768}
+-#}
+{#- The three below the line are Σ w(y − ŷ)² and what is above it: no digit is lost, as the first is at least twice as large as the
+    second where that is negative. -#}
+{%- macro concordance_correlation__value(m) -%}
+{%- set joint = sqlmetrics.joint_spread(m) -%}
+2 * {{ joint }} / nullif({{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} + 2 * {{ joint }}, 0)
+{%- endmacro -%}
+
+{%- macro concordance_correlation__held(m) -%}
+{%- set joint = sqlmetrics.joint_spread_held(m) -%}
+2 * {{ joint }} / nullif({{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} + 2 * {{ joint }}, 0)
+{%- endmacro -%}

@@ -1,0 +1,23 @@
+{#-
+title: D², the share of the absolute error that is explained
+answers: [explained]
+formula: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|
+frame: quantile_rows
+truth: number
+score: number
+range: below 1, 0 is as good as the median, higher is better
+undefined: NULL when the labels are constant
+oracle: sklearn.metrics.d2_absolute_error_score
+source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
+notes: What `r2` is to the squared error, and less moved by a few large labels.
+names: {scikit-learn: "d2_absolute_error_score"}
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.7647}
+-#}
+{%- macro d2_absolute_error__value(m) -%}
+1 - {{ sqlmetrics.sum_of(m, 'weight * abs(label - score)') }} / nullif({{ sqlmetrics.sum_of(m, 'weight * abs(label - best_constant)') }}, 0)
+{%- endmacro -%}
+
+{#- The loss of the best constant does not move with it, as it is least there. -#}
+{%- macro d2_absolute_error__held(m) -%}
+{{ sqlmetrics.d2_absolute_error__value(m) }}
+{%- endmacro -%}

@@ -1,0 +1,24 @@
+{#-
+title: D², the share of the pinball loss that is explained
+answers: [quantile, explained]
+formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the quantile of the labels
+frame: quantile_rows
+truth: number
+score: number
+range: below 1, 0 is as good as the best constant, higher is better
+undefined: NULL when the labels are constant
+oracle: sklearn.metrics.d2_pinball_score
+source: Koenker and Machado, JASA 94 (1999)
+notes: "`pinball` beside that of the best prediction that is the same for all rows: a number to compare labels of different units and quantiles by."
+parameters: [alpha]
+names: {scikit-learn: "d2_pinball_score"}
+example: {label: [1, 2, 3], score: [1, 3, 3], call: d2_pinball(alpha=0.9), result: 0.6667}
+-#}
+{%- macro d2_pinball__value(m) -%}
+1 - {{ sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'score') ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'best_constant') ~ ')') }}, 0)
+{%- endmacro -%}
+
+{#- The loss of the best constant does not move with it, as it is least there. -#}
+{%- macro d2_pinball__held(m) -%}
+{{ sqlmetrics.d2_pinball__value(m) }}
+{%- endmacro -%}

@@ -1,0 +1,22 @@
+{#-
+title: Log-cosh error
+answers: [error]
+formula: mean of ln(cosh(y − ŷ))
+frame: rows
+truth: number
+score: number
+range: 0 and up, lower is better
+undefined: NULL without rows
+oracle: numpy
+source: Chen, Chen, Liu and Pei, Log hyperbolic cosine loss, 2018
+notes: Half the squared error of small errors, and the absolute error less ln 2 of large ones. What is small and large is told from 1, so that it hangs on the unit of the label.
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.1685}
+-#}
+{#- |e| + ln(1 + exp(−2|e|)) − ln 2, of which no exponential is too large for a double. Of large errors the exponential is nothing,
+    and of small ones the sum would have no digit, but the power series has all of them. -#}
+{%- macro log_cosh_error__value(m) -%}
+{%- set error = 'abs(label - score)' -%}
+{%- set squared = sqlmetrics.square('(label - score)') -%}
+{%- set loss = 'case when ' ~ error ~ ' > 20 then ' ~ error ~ ' - ln(2) when ' ~ error ~ ' < 0.01 then (' ~ squared ~ ') * (0.5 - (' ~ squared ~ ') / 12) else ' ~ error ~ ' + ln(1 + exp(-2 * ' ~ error ~ ')) - ln(2) end' -%}
+{{ sqlmetrics.weighted_mean(m, loss) }}
+{%- endmacro -%}

@@ -1,0 +1,31 @@
+{#-
+title: Pearson's correlation coefficient
+answers: [explained]
+formula: Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ
+frame: centred_rows
+uses: [mean_score]
+truth: number
+score: number
+range: -1 to 1, 0 is no linear relation, higher is better
+undefined: NULL when the labels or the predictions are constant
+oracle: scipy.stats.pearsonr
+source: Pearson, Philosophical Transactions of the Royal Society A 187 (1896)
+notes: Predictions that are all too high by the same, or by the same factor, correlate as well as those that are right; `concordance_correlation` and `r2` see that.
+names: {scipy: "pearsonr"}
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9849}
+-#}
+{%- macro pearson_correlation__value(m) -%}
+{{ sqlmetrics.joint_spread(m) }}
+    / (
+        sqrt(nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0))
+        * sqrt(nullif({{ sqlmetrics.spread_around_mean(m, 'score', 'mean_score') }}, 0))
+    )
+{%- endmacro -%}
+
+{%- macro pearson_correlation__held(m) -%}
+{{ sqlmetrics.joint_spread_held(m) }}
+    / (
+        sqrt(nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0))
+        * sqrt(nullif({{ sqlmetrics.spread_held(m, 'score', 'mean_score') }}, 0))
+    )
+{%- endmacro -%}

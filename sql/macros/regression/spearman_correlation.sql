@@ -1,0 +1,22 @@
+{#-
+title: Spearman's rank correlation coefficient
+answers: [order, explained]
+formula: Pearson's coefficient of the ranks of y and of ŷ, equal values by their mean rank
+frame: paired_ranks
+truth: number
+score: number
+range: -1 to 1, 0 is no relation, higher is better
+undefined: NULL when the labels or the predictions are constant
+oracle: scipy.stats.spearmanr
+source: Spearman, American Journal of Psychology 15 (1904)
+notes: Whatever keeps the order of the predictions keeps the value. A weight is how often a row is there; `kendall_tau` is inside each group, as is the order that a user sees.
+names: {scipy: "spearmanr"}
+example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 3.0, 8.0], result: 0.8}
+-#}
+{%- macro spearman_correlation__value(m) -%}
+sum(weight * label_rank * score_rank)
+    / (
+        sqrt(nullif(sum(weight * label_rank * label_rank), 0))
+        * sqrt(nullif(sum(weight * score_rank * score_rank), 0))
+    )
+{%- endmacro -%}

@@ -1,0 +1,61 @@
+-- d2_pinball of impressions
+with
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        cast(1 as double) as weight,
+        label,
+        score
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+),
+distinct_labels as (
+    -- one per distinct label
+    select
+        label,
+        sum(weight) as weight,
+        count(*) as row_count
+    from observations
+    group by
+        label
+),
+reached_labels as (
+    -- these, with the weight up to each
+    select
+        label,
+        weight,
+        row_count,
+        sum(weight) over (order by label rows unbounded preceding) as reached,
+        sum(weight) over () as total
+    from distinct_labels
+),
+quantiles as (
+    -- one per slice
+    select
+        min(case when reached >= cast(0.5 as double) * total and weight > 0 then label end) as best_constant
+    from reached_labels
+),
+quantile_rows as (
+    -- one per row of the log, beside the quantile of the labels of its slice
+    select
+        label,
+        score,
+        weight,
+        best_constant
+    from observations as used
+    inner join quantiles as quantiles
+        on 1 = 1
+)
+select
+    count(*) as n,
+    -- 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the quantile of the labels
+    1 - sum(weight * (0.5 * greatest(label - score, 0) + (1 - 0.5) * greatest(score - label, 0))) / nullif(sum(weight * (0.5 * greatest(label - best_constant, 0) + (1 - 0.5) * greatest(best_constant - label, 0))), 0) as d2_pinball
+from quantile_rows

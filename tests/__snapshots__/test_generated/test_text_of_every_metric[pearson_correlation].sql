@@ -1,0 +1,53 @@
+-- pearson_correlation of impressions
+with
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(clicked as double) as label,
+        cast(pctr as double) as score
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        cast(1 as double) as weight,
+        label,
+        score
+    from source
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
+),
+means as (
+    -- one per slice
+    select
+        case
+        when min(case when weight > 0 then label end) = max(case when weight > 0 then label end) then min(case when weight > 0 then label end)
+        else sum(weight * label) / nullif(sum(weight), 0)
+    end as mean_label,
+        case
+        when min(case when weight > 0 then score end) = max(case when weight > 0 then score end) then min(case when weight > 0 then score end)
+        else sum(weight * score) / nullif(sum(weight), 0)
+    end as mean_score
+    from observations
+),
+centred_rows as (
+    -- one per row of the log, beside the means of its slice
+    select
+        label,
+        score,
+        weight,
+        mean_label,
+        mean_score
+    from observations as used
+    inner join means as means
+        on 1 = 1
+)
+select
+    count(*) as n,
+    -- Σ w(y − ȳ)(ŷ − m) / √(Σ w(y − ȳ)² · Σ w(ŷ − m)²), m the mean of ŷ
+    (sum(weight * (label - mean_label) * (score - mean_score)) - sum(weight * (label - mean_label)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0)))
+        / (
+            sqrt(nullif((sum(weight * (label - mean_label) * (label - mean_label)) - sum(weight * (label - mean_label)) * (sum(weight * (label - mean_label)) / nullif(sum(weight), 0))), 0))
+            * sqrt(nullif((sum(weight * (score - mean_score) * (score - mean_score)) - sum(weight * (score - mean_score)) * (sum(weight * (score - mean_score)) / nullif(sum(weight), 0))), 0))
+        ) as pearson_correlation
+from centred_rows

@@ -1,0 +1,97 @@
+-- tail_percentage of impressions
+with
+all_counts as materialized (
+    -- one per item that was seen
+    select
+        item as item_id,
+        cast(count as double) as seen
+    from all_popularity
+    where item is not null
+        and (isfinite(cast(count as double)) or isinf(cast(count as double))) is true
+        and count > 0
+),
+source as not materialized (
+    -- the columns that are read, under the names that all steps use
+    select
+        cast(pctr as double) as score,
+        user_id as group_id,
+        item as item_id,
+        item as tie_key
+    from impressions
+),
+observations as not materialized (
+    -- the rows that count
+    select
+        score,
+        group_id,
+        item_id,
+        tie_key
+    from source
+    where (isfinite(score) or isinf(score)) is true
+        and group_id is not null
+        and item_id is not null
+),
+listed_items as not materialized (
+    -- one per item of a list
+    select
+        group_id,
+        item_id,
+        row_number() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank,
+        cast(count(*) over (partition by group_id) as double) as list_length,
+        1 as row_count
+    from observations
+),
+listed_items_metrics as (
+    -- one per slice
+    select
+        cast(coalesce(sum(row_count), 0) as bigint) as n
+    from listed_items
+),
+tail_percentage_metrics as (
+    -- mean over lists of the share of their items that belong to the tail, the least popular items
+    select
+        sum(case when tail.tail_item is not null then shares else 0 end) / nullif(floor(sum(shares) + 0.5), 0) as tail_percentage
+    from (
+        select
+            item_id,
+            cast(sum(1 / list_length) as double) as shares
+        from listed_items as lists
+        where item_rank is not null
+        group by
+            item_id
+    ) as items_of_lists
+    left join (
+        select
+            ordered.item_id as tail_item
+        from (
+            select
+                item_id,
+                seen,
+                row_number() over (partition by seen order by item_id) as place
+            from all_counts
+        ) as ordered
+        inner join (
+            select
+                seen,
+                sum(items) over (order by seen rows unbounded preceding) - items as items_below,
+                sum(items) over () as all_seen
+            from (
+                select
+                    seen,
+                    cast(count(*) as double) as items
+                from all_counts
+                group by
+                    seen
+            ) as distinct_counts
+        ) as counts
+            on ordered.seen = counts.seen
+        where ordered.place + counts.items_below <= greatest(floor(counts.all_seen * cast(0.1 as double)), 1)
+    ) as tail
+        on items_of_lists.item_id = tail.tail_item
+)
+select
+    coalesce(listed_items_metrics.n, 0) as n,
+    tail_percentage_metrics.tail_percentage
+from listed_items_metrics
+left join tail_percentage_metrics
+    on 1 = 1
