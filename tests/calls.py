@@ -544,6 +544,7 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         if kind == "judged subtopics":
+            data["aspect"] = "that of the judgments counts"
             data["grade"] = [None if grade is None else min(grade, 1.0) for grade in data["grade"]]
             data["other_grade"] = np.minimum(data["other_grade"], 1.0)
         data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
