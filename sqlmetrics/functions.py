@@ -4645,8 +4645,8 @@ def tail_percentage(
 ) -> pd.DataFrame:
     """Tail percentage: mean over lists of the share of their items that belong to the tail, the least popular items.
 
-    A share, not times 100, as in RecBole. Of items seen equally often at the end of the tail, those that are lower in
-    the order of item are in it.
+    A share, not times 100, as in RecBole. Of items seen equally often that the tail ends among, each counts in part:
+    the mean over all orders of them, where RecBole goes by its number of the item.
 
     Args:
         score: Prediction; higher is more positive, earlier.

@@ -40,8 +40,8 @@ FEW = {
 }
 #: A constant, such as the only duel of two classes.
 FEW |= {"1"}
-#: Items listed equally often are one row, and different counts are few: n of them need n²/2 listings.
-FEW |= {"exposures"}
+#: Items listed, or seen, equally often are one row, and different counts are few: n of them need n²/2 listings.
+FEW |= {"exposures", "seen"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
 MANY = {
     "cell",

@@ -158,15 +158,13 @@ def personalization(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("tail_percentage", tool="numpy by RecBole's formula")
 def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
-    """`tail_ratio` is the share up to 1, and a count above; there all lists are of one length."""
+    """Its `tail_ratio` is the share up to 1, and a count above. Equal counts are taken in all orders."""
     seen = {item: count for item, count in p.popularity.itertuples(index=False) if count > 0}
-    if p.at_most is not None:
-        tail = {item for item, count in seen.items() if count <= p.at_most}
-    else:
-        in_order = sorted(seen.items(), key=lambda one: (one[1], one[0]))
-        tail = {item for item, _ in in_order[: max(int(len(seen) * p.share), 1)]}
-    return (
-        float(np.mean([np.mean([item in tail for item in items]) for items in lists_of(rows, p)]))
-        if len(rows)
-        else None
-    )
+    in_order = sorted(seen.values())
+    cut = max(int(len(seen) * p.share), 1)
+    tail = {}
+    for item, count in seen.items():
+        places = [place for place, other in enumerate(in_order) if other == count]
+        tail[item] = float(count <= p.at_most) if p.at_most is not None else np.mean([place < cut for place in places])
+    values = [np.mean([tail.get(item, 0.0) for item in items]) for items in lists_of(rows, p)]
+    return float(np.mean(values)) if values else None

@@ -1,13 +1,15 @@
 {#-
 title: paired ranks
-rows: one per distinct pair of label and score
+rows: one per distinct label
 stateless: it orders all rows by score and by label
-columns: label_rank and score_rank (the middle of the places that the rows of this label, or score, have among all, as shares of all, from the middle of all), weight, row_count
+columns: label_rank (the middle of the places that the rows of this label have among all, as a share of all, from the middle of all), weight, score_rank_sum and score_rank_squares (the same by the score, over the rows of the label, weighted), row_count
 -#}
 
-{#- Rows of equal values share their places. Each row is there twice, by its label and by its score, so that one pass orders both. -#}
+{#- Rows of equal values share their places. Each row is there twice, by its label and by its score, so that one pass orders both. What
+    is asked of a label, of which there may be two, is added up before it is brought together with the place of the label. -#}
 {%- macro paired_ranks(f, rows_from, keys) -%}
 {%- set pairs = 'value_pairs' ~ f.suffix -%}
+{%- set ranked = 'score_ranks_of_labels' ~ f.suffix -%}
 {%- set values = 'values_in_orders' ~ f.suffix -%}
 {%- set placed = 'places_of_values' ~ f.suffix -%}
 {%- set own = ['ordering', 'ordered_value'] -%}
@@ -38,27 +40,46 @@ from (
 {#- What lies below and half of what is there, from half of all. -#}
 {%- set rank = '((#.weight_below + #.weight / 2) / nullif(#.weight_of_all, 0) - 0.5)' -%}
 {%- set same_score = sqlmetrics.same_keys('pairs', 'scores', keys) + ['pairs.score = scores.ordered_value', 'scores.ordering = 1'] -%}
-{%- set same_label = sqlmetrics.same_keys('pairs', 'labels', keys) + ['pairs.label = labels.ordered_value', 'labels.ordering = 2'] -%}
+{%- set same_label = sqlmetrics.same_keys('sums', 'labels', keys) + ['sums.label = labels.ordered_value', 'labels.ordering = 2'] -%}
+{%- set score_ranks -%}
+select
+    {{ sqlmetrics.lines(keys + ['label', 'sum(weight) as weight', 'sum(weight * score_rank) as score_rank_sum', 'sum(weight * score_rank * score_rank) as score_rank_squares', 'sum(row_count) as row_count']) }}
+from (
+    select
+        {{ (sqlmetrics.keys_of('pairs', keys) + [
+            'pairs.label as label',
+            'pairs.weight as weight',
+            rank | replace('#', 'scores') ~ ' as score_rank',
+            'pairs.row_count as row_count',
+        ]) | join(',\n        ') }}
+    from {{ pairs }} as pairs
+    inner join {{ placed }} as scores
+        on {{ same_score | join('\n        and ') }}
+) as pairs_with_ranks
+{{- sqlmetrics.group_by(keys + ['label']) }}
+{%- endset -%}
 {%- set paired_ranks -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('pairs', keys) + [
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('sums', keys) + [
         rank | replace('#', 'labels') ~ ' as label_rank',
-        rank | replace('#', 'scores') ~ ' as score_rank',
-        'pairs.weight as weight',
-        'pairs.row_count as row_count',
+        'sums.weight as weight',
+        'sums.score_rank_sum as score_rank_sum',
+        'sums.score_rank_squares as score_rank_squares',
+        'sums.row_count as row_count',
     ]) }}
-from {{ pairs }} as pairs
-inner join {{ placed }} as scores
-    on {{ same_score | join('\n    and ') }}
+from {{ ranked }} as sums
 inner join {{ placed }} as labels
     on {{ same_label | join('\n    and ') }}
 {%- endset -%}
 {{ return(
     [
-        sqlmetrics.step(pairs, value_pairs, f.rows, [rows_from], stored=true),
+        sqlmetrics.step(pairs, value_pairs, 'one per distinct pair of label and score', [rows_from], stored=true),
         sqlmetrics.step(values, values_in_orders, 'one per distinct score, and per distinct label', [pairs]),
     ]
     + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, with what lies below'), values, keys + ['ordering'], 'ordered_value', '', ['ordered_value', 'weight', 'row_count'], {'weight': 'weight'}, sums)
-    + [sqlmetrics.step(f.cte, paired_ranks, f.rows, [pairs, placed, placed])]
+    + [
+        sqlmetrics.step(ranked, score_ranks, 'one per distinct label, with the ranks of its rows by the score', [pairs, placed]),
+        sqlmetrics.step(f.cte, paired_ranks, f.rows, [ranked, placed]),
+    ]
 ) }}
 {%- endmacro -%}

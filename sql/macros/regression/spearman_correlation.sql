@@ -14,9 +14,9 @@ names: {scipy: "spearmanr"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 3.0, 8.0], result: 0.8}
 -#}
 {%- macro spearman_correlation__value(m) -%}
-sum(weight * label_rank * score_rank)
+sum(label_rank * score_rank_sum)
     / (
         sqrt(nullif(sum(weight * label_rank * label_rank), 0))
-        * sqrt(nullif(sum(weight * score_rank * score_rank), 0))
+        * sqrt(nullif(sum(score_rank_squares), 0))
     )
 {%- endmacro -%}

@@ -64,27 +64,47 @@ places_of_values as not materialized (
         sum(weight) over (partition by ordering) as weight_of_all
     from values_in_orders
 ),
+score_ranks_of_labels as (
+    -- one per distinct label, with the ranks of its rows by the score
+    select
+        label,
+        sum(weight) as weight,
+        sum(weight * score_rank) as score_rank_sum,
+        sum(weight * score_rank * score_rank) as score_rank_squares,
+        sum(row_count) as row_count
+    from (
+        select
+            pairs.label as label,
+            pairs.weight as weight,
+            ((scores.weight_below + scores.weight / 2) / nullif(scores.weight_of_all, 0) - 0.5) as score_rank,
+            pairs.row_count as row_count
+        from value_pairs as pairs
+        inner join places_of_values as scores
+            on pairs.score = scores.ordered_value
+            and scores.ordering = 1
+    ) as pairs_with_ranks
+    group by
+        label
+),
 paired_ranks as (
-    -- one per distinct pair of label and score
+    -- one per distinct label
     select
         ((labels.weight_below + labels.weight / 2) / nullif(labels.weight_of_all, 0) - 0.5) as label_rank,
-        ((scores.weight_below + scores.weight / 2) / nullif(scores.weight_of_all, 0) - 0.5) as score_rank,
-        pairs.weight as weight,
-        pairs.row_count as row_count
-    from value_pairs as pairs
-    inner join places_of_values as scores
-        on pairs.score = scores.ordered_value
-        and scores.ordering = 1
+        sums.weight as weight,
+        sums.score_rank_sum as score_rank_sum,
+        sums.score_rank_squares as score_rank_squares,
+        sums.row_count as row_count
+    from score_ranks_of_labels as sums
     inner join places_of_values as labels
-        on pairs.label = labels.ordered_value
+        on sums.label = labels.ordered_value
         and labels.ordering = 2
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- Pearson's coefficient of the ranks of y and of ŷ, equal values by their mean rank
-    sum(weight * label_rank * score_rank)
+    sum(label_rank * score_rank_sum)
         / (
             sqrt(nullif(sum(weight * label_rank * label_rank), 0))
-            * sqrt(nullif(sum(weight * score_rank * score_rank), 0))
+            * sqrt(nullif(sum(score_rank_squares), 0))
         ) as spearman_correlation
 from paired_ranks

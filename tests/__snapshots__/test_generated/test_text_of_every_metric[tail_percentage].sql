@@ -50,31 +50,35 @@ listed_items_metrics as (
 tail_percentage_metrics as (
     -- mean over lists of the share of their items that belong to the tail, the least popular items
     select
-        sum(case when tail.tail_item is not null then shares else 0 end) / nullif(floor(sum(shares) + 0.5), 0) as tail_percentage
+        sum(shares * coalesce(tail_part, 0)) / nullif(floor(sum(shares) + 0.5), 0) as tail_percentage
     from (
         select
-            item_id,
-            cast(sum(1 / list_length) as double) as shares
-        from listed_items as lists
-        where item_rank is not null
-        group by
-            item_id
-    ) as items_of_lists
-    left join (
-        select
-            ordered.item_id as tail_item
+            all_counts.seen as seen,
+            sum(shares) as shares
         from (
             select
                 item_id,
-                seen,
-                row_number() over (partition by seen order by item_id) as place
-            from all_counts
-        ) as ordered
-        inner join (
+                cast(sum(1 / list_length) as double) as shares
+            from listed_items as lists
+            where item_rank is not null
+            group by
+                item_id
+        ) as items_of_lists
+        left join all_counts
+            on items_of_lists.item_id = all_counts.item_id
+        group by
+            all_counts.seen
+    ) as shares_of_counts
+    left join (
+        select
+            seen,
+            least(greatest((greatest(floor(items_seen * cast(0.1 as double)), 1) - items_to_here + items) / items, 0), 1) as tail_part
+        from (
             select
                 seen,
-                sum(items) over (order by seen rows unbounded preceding) - items as items_below,
-                sum(items) over () as all_seen
+                items,
+                sum(items) over (order by seen rows unbounded preceding) as items_to_here,
+                sum(items) over () as items_seen
             from (
                 select
                     seen,
@@ -83,11 +87,9 @@ tail_percentage_metrics as (
                 group by
                     seen
             ) as distinct_counts
-        ) as counts
-            on ordered.seen = counts.seen
-        where ordered.place + counts.items_below <= greatest(floor(counts.all_seen * cast(0.1 as double)), 1)
+        ) as counts_in_order
     ) as tail
-        on items_of_lists.item_id = tail.tail_item
+        on shares_of_counts.seen = tail.seen
 )
 select
     coalesce(listed_items_metrics.n, 0) as n,
