@@ -1,0 +1,424 @@
+{#-
+title: logistic fit
+rows: one per slice, with the logistic regression of the truth on the log odds of the score
+counts: sum(row_count)
+diagnostics: {positives: sum(pos)}
+stateless: each step of the fit reads all rows
+columns: pos, neg, row_count, fitted_intercept and fitted_slope, shift (the intercept where the slope is 1) of those that a metric asks for, NULL where they have no finite value, and what tells by how much a row moves them (fitted_center, fitted_information, fitted_spread, shift_information)
+parameters:
+  eps:
+    type: number
+    default: 2.220446049250313e-16
+    minimum: 1.0e-300
+    maximum: 0.5
+    doc: how near to 0 and 1 a probability may come
+    presets: {lightgbm: 1.0e-15}
+    used_by: {1.0e-15: LightGBM}
+-#}
+
+{#- Newton's method, of which each step adds up five numbers over the rows. How many steps it takes is not known before, so nearly
+    all of them are taken over bins of the log odds, of which there are a thousand or two whatever the log: a slice of up to a
+    thousand rows has a bin for each. What that finds is off by some ten thousandths at most, which a step over the rows
+    squares, and the next one squares again. The third of them tells whether the fit has come to rest.
+
+    Each step reads the one before it once: engines that write steps out where they are read would else work them out once more
+    for each. So the bins carry what is known of their slice along, and add up by windows, which PostgreSQL takes in a recursion.
+
+    Whether there is a finite fit is not left to the steps. There is one if each class has a row strictly inside of the range of
+    the other, on both sides: max of the negatives > min of the positives, and max of the positives > min of the negatives
+    (Albert and Anderson, Biometrika 71, 1984). With a slope of 1, if there are both classes. -#}
+{%- macro logistic_fit(f, rows_from, keys) -%}
+{%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
+{%- set odds = 'log_odds' ~ f.suffix -%}
+{%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
+{%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
+{%- set rounds = 'fits_of_bins' ~ f.suffix -%}
+{%- set found = 'first_fit' ~ f.suffix -%}
+{%- set steps = [
+    sqlmetrics.step(odds, sqlmetrics.log_odds_of_rows(f, rows_from, keys), 'the rows with the log odds of their scores', [rows_from], stored=true),
+    sqlmetrics.step(ranges, sqlmetrics.ranges_of_log_odds(odds, keys), 'one per slice: where the fit starts, and how wide the bins are', [odds]),
+    sqlmetrics.step(bins, sqlmetrics.bins_of_log_odds(fits, odds, ranges, keys), 'one per bin of log odds, beside the start of its slice', [odds, ranges]),
+] -%}
+{%- if sqlmetrics.can_recurse() -%}
+{%- set recursion -%}
+select
+    {{ sqlmetrics.lines(keys + sqlmetrics.columns_of_fit(fits) + [sqlmetrics.to_double('1') ~ ' as round']) }}
+from {{ bins }}
+union all
+{{ sqlmetrics.next_fit(fits, rounds, keys, recursive=true) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', [bins], stored=true, recursive=true)) -%}
+{%- else -%}
+{%- set last = namespace(step=bins) -%}
+{%- for round in range(24) -%}
+{%- set name = rounds ~ '_' ~ (round + 1) -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.next_fit(fits, last.step, keys), 'a step of the fit over the bins', [last.step])) -%}
+{%- set last.step = name -%}
+{%- endfor -%}
+{%- endif -%}
+{%- set state = [] -%}
+{%- for column in sqlmetrics.parameters_of_fit(fits) -%}{%- do state.append('max(' ~ column ~ ') as ' ~ column) -%}{%- endfor -%}
+{%- set first_fit -%}
+select
+    {{ sqlmetrics.lines(keys + state) }}
+from {{ steps[-1].name }}
+{{- '\nwhere moves = 0' if sqlmetrics.can_recurse() }}
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- do steps.append(sqlmetrics.step(found, first_fit, 'one per slice', [steps[-1].name])) -%}
+{%- for round in range(1, 4) -%}
+{%- set name = f.cte if round == 3 else 'better_fit_' ~ round ~ f.suffix -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.better_fit(fits, odds, steps[-1].name, keys, last=round == 3), f.rows if round == 3 else 'a step of the fit over the rows', [odds, steps[-1].name])) -%}
+{%- endfor -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{#- 'fitted' and 'one': how the slope is found. -#}
+{%- macro fits_asked_for(metrics) -%}
+{%- set found = [] -%}
+{%- for m in metrics -%}{%- do found.append(m.slope if m.slope is defined else 'fitted') -%}{%- endfor -%}
+{{ return(sqlmetrics.distinct(found)) }}
+{%- endmacro -%}
+
+{#- Of a score near 1 the difference from 1 has all its digits. -#}
+{%- macro log_odds_of_score(eps) -%}
+{%- set eps = sqlmetrics.number(eps) -%}
+ln(least(greatest(score, {{ eps }}), 1 - {{ eps }}) / least(greatest(1 - score, {{ eps }}), 1 - {{ eps }}))
+{%- endmacro -%}
+
+{%- macro log_odds_of_rows(f, rows_from, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['pos', 'neg', sqlmetrics.log_odds_of_score(f.params.eps) ~ ' as log_odds']) }}
+from {{ rows_from }}
+{{- f.where }}
+{%- endmacro -%}
+
+{#- Inside of the range that both classes share, bins are a 64th wide, or less: a 256th of the standard deviation, a 128th of half that
+    range. Outside, where rows are of one class, they get wider in proportion to how far out they are. -#}
+{%- macro ranges_of_log_odds(odds, keys) -%}
+{%- set both_classes = 'pos > 0 and neg > 0' -%}
+{%- set overlap = 'highest_negative > lowest_positive and highest_positive > lowest_negative' -%}
+{%- set used = 'case when pos + neg > 0 then log_odds end' -%}
+{%- set mean = 'sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0)' -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'lowest',
+        'highest',
+        'center',
+        'middle',
+        'half',
+        'case when row_count <= 1000 then 1e9 / nullif(highest - lowest, 0) else greatest(64, coalesce(256 / nullif(deviation, 0), 0), coalesce(128 / nullif(half, 0), 0)) end as bins_per_unit',
+        'case when ' ~ overlap ~ ' then ln(pos) - ln(neg) end as level',
+        'case when ' ~ both_classes ~ ' then ln(pos) - ln(neg) - center end as shift',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            'row_count',
+            'pos',
+            'neg',
+            'lowest',
+            'highest',
+            'lowest_positive',
+            'highest_positive',
+            'lowest_negative',
+            'highest_negative',
+            'mean as center',
+            'sqrt(greatest(mean_square - mean * mean, 0)) as deviation',
+            '(least(highest_positive, highest_negative) + greatest(lowest_positive, lowest_negative)) / 2 as middle',
+            'greatest(abs(least(highest_positive, highest_negative) - greatest(lowest_positive, lowest_negative)) / 2, (highest - lowest) / 1e6) as half',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + [
+                'count(*) as row_count',
+                sqlmetrics.to_double('sum(pos)') ~ ' as pos',
+                sqlmetrics.to_double('sum(neg)') ~ ' as neg',
+                'min(' ~ used ~ ') as lowest',
+                'max(' ~ used ~ ') as highest',
+                'min(case when pos > 0 then log_odds end) as lowest_positive',
+                'max(case when pos > 0 then log_odds end) as highest_positive',
+                'min(case when neg > 0 then log_odds end) as lowest_negative',
+                'max(case when neg > 0 then log_odds end) as highest_negative',
+                mean ~ ' as mean',
+                'sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as mean_square',
+            ]) | join(',\n            ') }}
+        from {{ odds }}
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(keys))) }}
+    ) as sums
+) as shared_ranges
+{%- endmacro -%}
+
+{#- What the steps over the bins carry: the numbers of the fits alone, and with what the bins need. The joint fit is level +
+    slope·(log odds − center), about a center that follows the rows that tell most, so that the sums of its squares keep
+    their digits; a step from before (level_before, slope_before) gains `gain` if it is a straight line. -#}
+{%- macro parameters_of_fit(fits) -%}
+{{ return((['center', 'level', 'slope'] if 'fitted' in fits else []) + (['shift'] if 'one' in fits else [])) }}
+{%- endmacro -%}
+
+{%- macro columns_of_fit(fits) -%}
+{%- set joint = ['lowest', 'highest', 'center', 'level', 'slope', 'level_before', 'slope_before', 'gain'] if 'fitted' in fits else [] -%}
+{{ return(['log_odds', 'pos', 'neg'] + joint + (['shift'] if 'one' in fits else []) + ['moves']) }}
+{%- endmacro -%}
+
+{%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
+{%- set same = sqlmetrics.same_keys('rows_of_log', 'ranges', keys) -%}
+{%- set zero = sqlmetrics.to_double('0') -%}
+{%- set starts = {} -%}
+{%- if 'fitted' in fits -%}
+{%- do starts.update({'lowest': 'max(lowest)', 'highest': 'max(highest)', 'center': 'max(center)', 'level': 'max(level)', 'slope': zero, 'level_before': 'max(level)', 'slope_before': zero, 'gain': zero}) -%}
+{%- endif -%}
+{%- if 'one' in fits -%}{%- do starts.update({'shift': 'max(shift)'}) -%}{%- endif -%}
+{%- set begun = [] -%}
+{%- for column in (['level'] if 'fitted' in fits else []) + (['shift'] if 'one' in fits else []) -%}{%- do begun.append('max(' ~ column ~ ') is not null') -%}{%- endfor -%}
+{%- do starts.update({'moves': sqlmetrics.to_double('case when ' ~ begun | join(' or ') ~ ' then 1 else 0 end')}) -%}
+{%- set outside = '1e10 + floor(64 * ln(distance / half))' -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds',
+        sqlmetrics.to_double('sum(pos)') ~ ' as pos',
+        sqlmetrics.to_double('sum(neg)') ~ ' as neg',
+    ] + sqlmetrics.selected(starts)) }}
+from (
+    select
+        {{ (keys + ['pos', 'neg', 'log_odds', 'lowest', 'highest', 'center', 'level', 'shift']) | join(',\n        ') }},
+        cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then {{ outside }} else -({{ outside }}) end as bigint) as bin
+    from (
+        select{{ sqlmetrics.broadcast('ranges') }}
+            {{ (sqlmetrics.keys_of('rows_of_log', keys) + [
+                'pos',
+                'neg',
+                'log_odds',
+                'lowest',
+                'highest',
+                'center',
+                'level',
+                'shift',
+                'middle',
+                'half',
+                'bins_per_unit',
+                'abs(log_odds - middle) as distance',
+            ]) | join(',\n            ') }}
+        from {{ odds }} as rows_of_log
+        inner join {{ ranges }} as ranges
+            on {{ same | join('\n            and ') if same else '1 = 1' }}
+    ) as distances
+) as binned
+{{- sqlmetrics.group_by(keys + ['bin']) }}
+{%- endmacro -%}
+
+{#- What the sums of a step are of, for rows whose odds by the fit are in a column: 1 / (1 + odds) is the probability of a
+    negative. No power of the odds is taken, and no difference from 1. -#}
+{%- macro pull_of_row(odds) -%}
+(pos / (1 + {{ odds }}) - neg * ({{ odds }} / (1 + {{ odds }})))
+{%- endmacro -%}
+
+{%- macro information_of_row(odds) -%}
+((pos + neg) * ({{ odds }} / (1 + {{ odds }}) / (1 + {{ odds }})))
+{%- endmacro -%}
+
+{#- Beyond e¹⁰⁰ the other probability is nothing beside any weight. -#}
+{%- macro odds_by_fit(log) -%}
+exp(least(greatest({{ log }}, -100), 100))
+{%- endmacro -%}
+
+{#- A step over the bins. That of the joint fit goes at most so far that no log odds move by more than 10 and four times the
+    largest; if it went beyond the highest point on its line so far that this falls there a tenth as steeply as it rose, half of
+    it is taken, and again. With a slope of 1 a step to d goes to ln(1 + d), which never goes too far (Sun and Tran-Dinh,
+    Mathematical Programming 178, 2019). Both are Newton's step where it is small. -#}
+{%- macro next_fit(fits, from, keys, recursive=false) -%}
+{%- set whole = sqlmetrics.over(keys) -%}
+{%- set own = keys + sqlmetrics.columns_of_fit(fits) + (['round'] if recursive else []) -%}
+{%- set joint = 'fitted' in fits -%}
+{%- set one = 'one' in fits -%}
+{%- set odds = [] -%}
+{%- set sums = [] -%}
+{%- set names = [] -%}
+{%- if joint -%}
+{%- do odds.extend([sqlmetrics.odds_by_fit('level + slope * (log_odds - center)') ~ ' as odds', 'log_odds - center as gap']) -%}
+{%- set pull = sqlmetrics.pull_of_row('odds') -%}
+{%- set information = sqlmetrics.information_of_row('odds') -%}
+{%- do sums.extend([
+    'sum(' ~ pull ~ ') ' ~ whole ~ ' as pull',
+    'sum(' ~ pull ~ ' * gap) ' ~ whole ~ ' as tilt',
+    'sum(' ~ information ~ ') ' ~ whole ~ ' as information',
+    'sum(' ~ information ~ ' * gap) ' ~ whole ~ ' as lean',
+    'sum(' ~ information ~ ' * gap * gap) ' ~ whole ~ ' as breadth',
+]) -%}
+{%- do names.extend(['pull', 'tilt', 'information', 'lean', 'breadth']) -%}
+{%- endif -%}
+{%- if one -%}
+{%- do odds.append(sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one') -%}
+{%- do sums.extend([
+    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as pull_of_one',
+    'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as information_of_one',
+]) -%}
+{%- do names.extend(['pull_of_one', 'information_of_one']) -%}
+{%- endif -%}
+{%- set summed -%}
+select
+    {{ sqlmetrics.lines(own + sums) }}
+from (
+    select
+        {{ (own + odds) | join(',\n        ') }}
+    from {{ from }}
+    {{- '\n    where moves = 1' if recursive }}
+) as odds_of_bins
+{%- endset -%}
+{%- set before = keys + ['log_odds', 'pos', 'neg'] + (['round'] if recursive else []) -%}
+{%- set state = (['lowest', 'highest', 'center', 'level', 'slope', 'level_before', 'slope_before', 'gain'] if joint else []) -%}
+{%- set shift_state = (['shift', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else []) -%}
+{%- set shift_kept = (['shift', 'step_of_one'] if one else []) -%}
+{%- set turned -%}
+select
+    {{ sqlmetrics.lines(before + state + (['pull', 'information', 'lean / nullif(information, 0) as lean', 'breadth', 'breadth - lean * (lean / nullif(information, 0)) as spread', 'tilt - pull * (lean / nullif(information, 0)) as rise', 'case when pull * (level - level_before) + tilt * (slope - slope_before) >= -0.1 * gain then 1 else 0 end as is_taken'] if joint else []) + shift_state) }}
+from (
+    {{ sqlmetrics.indented(summed) }}
+) as sums_of_bins
+{%- endset -%}
+{%- set stepped -%}
+select
+    {{ sqlmetrics.lines(before + state + (['lean', 'information', 'is_taken', 'level + slope * lean as level_here', 'case when spread > 1e-6 * breadth then pull / information else 0 end as step_up', 'case when spread > 1e-6 * breadth then rise / spread else 0 end as step_round', 'case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0 end as decrement', 'case when spread > 1e-6 * breadth then 1 else 0 end as is_clear'] if joint else []) + shift_kept) }}
+from (
+    {{ sqlmetrics.indented(turned) }}
+) as directions
+{%- endset -%}
+{%- set low = '(lowest - center - lean)' -%}
+{%- set high = '(highest - center - lean)' -%}
+{%- set reach = 'greatest(abs(step_up + step_round * ' ~ low ~ '), abs(step_up + step_round * ' ~ high ~ '))' -%}
+{%- set bounds = 'greatest(abs(level_here + slope * ' ~ low ~ '), abs(level_here + slope * ' ~ high ~ '))' -%}
+{%- set bounded -%}
+select
+    {{ sqlmetrics.lines(before + state + (['lean', 'information', 'is_taken', 'level_here', 'step_up', 'step_round', 'decrement', 'is_clear', 'least(1, (10 + 4 * ' ~ bounds ~ ') / nullif(' ~ reach ~ ', 0)) as part'] if joint else []) + shift_kept) }}
+from (
+    {{ sqlmetrics.indented(stepped) }}
+) as steps
+{%- endset -%}
+{%- set next = {} -%}
+{%- set rests = [] -%}
+{%- if joint -%}
+{%- do next.update({
+    'lowest': 'lowest',
+    'highest': 'highest',
+    'center': 'case when is_taken = 1 then center + lean else center end',
+    'level': 'case when is_taken = 1 then level_here + coalesce(part, 1) * step_up else (level + level_before) / 2 end',
+    'slope': 'case when is_taken = 1 then slope + coalesce(part, 1) * step_round else (slope + slope_before) / 2 end',
+    'level_before': 'case when is_taken = 1 then level_here else level_before end',
+    'slope_before': 'case when is_taken = 1 then slope else slope_before end',
+    'gain': 'case when is_taken = 1 then coalesce(part, 1) * decrement else gain / 2 end',
+}) -%}
+{%- do rests.append('(level is null or (is_taken = 1 and is_clear = 1 and decrement < 1e-8 * information))') -%}
+{%- endif -%}
+{%- if one -%}
+{%- do next.update({'shift': 'shift + case when step_of_one < 0 then -ln(1 - step_of_one) else ln(1 + step_of_one) end'}) -%}
+{%- do rests.append('(shift is null or abs(step_of_one) < 1e-4)') -%}
+{%- endif -%}
+{%- do next.update({'moves': sqlmetrics.to_double('case when ' ~ rests | join(' and ') ~ (' or round >= 100' if recursive) ~ ' then 0 else 1 end')}) -%}
+{%- if recursive -%}{%- do next.update({'round': 'round + 1'}) -%}{%- endif -%}
+select
+    {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg'] + sqlmetrics.selected(next)) }}
+from (
+    {{ sqlmetrics.indented(bounded) }}
+) as bounded_steps
+{%- endmacro -%}
+
+{#- A step over the rows, and after the last one what the metrics read. It has come to rest if the step moved the log odds of the
+    rows that tell most by less than 1e-7, so that the next one would move them by some 1e-14. -#}
+{%- macro better_fit(fits, odds, from, keys, last=false) -%}
+{%- set joint = 'fitted' in fits -%}
+{%- set one = 'one' in fits -%}
+{%- set same = sqlmetrics.same_keys('rows_of_log', 'fit', keys) -%}
+{%- set columns = [] -%}
+{%- set sums = [] -%}
+{%- if joint -%}
+{%- do columns.extend(['center', 'level', 'slope', 'log_odds - center as gap', sqlmetrics.odds_by_fit('level + slope * (log_odds - center)') ~ ' as odds']) -%}
+{%- set pull = sqlmetrics.pull_of_row('odds') -%}
+{%- set information = sqlmetrics.information_of_row('odds') -%}
+{%- do sums.extend([
+    'max(center) as center',
+    'max(level) as level',
+    'max(slope) as slope',
+    'sum(' ~ pull ~ ') as pull',
+    'sum(' ~ pull ~ ' * gap) as tilt',
+    'sum(' ~ information ~ ') as information',
+    'sum(' ~ information ~ ' * gap) as lean',
+    'sum(' ~ information ~ ' * gap * gap) as breadth',
+]) -%}
+{%- endif -%}
+{%- if one -%}
+{%- do columns.extend(['shift', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one']) -%}
+{%- do sums.extend([
+    'max(shift) as shift',
+    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') as pull_of_one',
+    'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') as information_of_one',
+]) -%}
+{%- endif -%}
+{%- if last -%}
+{%- do sums.extend([sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg', 'count(*) as row_count']) -%}
+{%- endif -%}
+{%- set summed -%}
+select
+    {{ sqlmetrics.lines(keys + sums) }}
+from (
+    select{{ sqlmetrics.broadcast('fit') }}
+        {{ (sqlmetrics.keys_of('rows_of_log', keys) + ['pos', 'neg'] + columns) | join(',\n        ') }}
+    from {{ odds }} as rows_of_log
+    inner join {{ from }} as fit
+        on {{ same | join('\n        and ') if same else '1 = 1' }}
+) as odds_of_rows
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{%- set kept = keys + (['pos', 'neg', 'row_count'] if last else []) -%}
+{%- set turned -%}
+select
+    {{ sqlmetrics.lines(kept + ([
+        'center',
+        'level',
+        'slope',
+        'pull',
+        'information',
+        'lean / nullif(information, 0) as lean',
+        'tilt - pull * (lean / nullif(information, 0)) as rise',
+        'breadth - lean * (lean / nullif(information, 0)) as spread',
+    ] if joint else []) + (['shift', 'information_of_one', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else [])) }}
+from (
+    {{ sqlmetrics.indented(summed) }}
+) as sums_of_rows
+{%- endset -%}
+{%- set stepped = {} -%}
+{%- if joint -%}
+{%- do stepped.update({
+    'center': 'center + lean',
+    'level': 'level + slope * lean + pull / nullif(information, 0)',
+    'slope': 'slope + rise / nullif(spread, 0)',
+}) -%}
+{%- endif -%}
+{%- if one -%}{%- do stepped.update({'shift': 'shift + step_of_one'}) -%}{%- endif -%}
+{%- if not last -%}
+select
+    {{ sqlmetrics.lines(keys + sqlmetrics.selected(stepped)) }}
+from (
+    {{ sqlmetrics.indented(turned) }}
+) as directions
+{%- else -%}
+{%- set results = [] -%}
+{%- if joint -%}
+{%- set rests = 'information > 0 and spread > 0 and pull * (pull / nullif(information, 0)) + rise * (rise / nullif(spread, 0)) < 1e-14 * information' -%}
+{%- do results.extend([
+    'case when ' ~ rests ~ ' then ' ~ stepped.level ~ ' - (' ~ stepped.slope ~ ') * (' ~ stepped.center ~ ') end as fitted_intercept',
+    'case when ' ~ rests ~ ' then ' ~ stepped.slope ~ ' end as fitted_slope',
+    stepped.center ~ ' as fitted_center',
+    'information as fitted_information',
+    'spread as fitted_spread',
+]) -%}
+{%- endif -%}
+{%- if one -%}
+{%- do results.extend(['case when abs(step_of_one) < 1e-7 then ' ~ stepped.shift ~ ' end as shift', 'information_of_one as shift_information']) -%}
+{%- endif -%}
+select
+    {{ sqlmetrics.lines(kept + results) }}
+from (
+    {{ sqlmetrics.indented(turned) }}
+) as directions
+{%- endif -%}
+{%- endmacro -%}
