@@ -17,9 +17,9 @@ parameters:
 -#}
 
 {#- Newton's method, of which each step adds up five numbers over the rows. How many steps it takes is not known before, so nearly
-    all of them are taken over bins of the log odds, of which there are a thousand or two whatever the log: a slice of up to a
-    thousand rows has a bin for each. What that finds is off by some ten thousandths at most, which a step over the rows
-    squares, and the next one squares again. The third of them tells whether the fit has come to rest.
+    all of them are taken over bins of the log odds, of which there are two or three thousand whatever the log: a slice of up to
+    two thousand rows has a bin for each value. What that finds is off by a thousandth at most, by less than a ten thousandth as
+    a rule, which a step over the rows squares, and a second one squares again, and tells whether the fit has come to rest.
 
     Each step reads the one before it once: engines that write steps out where they are read would else work them out once more
     for each. So the bins carry what is known of their slice along, and add up by windows, which PostgreSQL takes in a recursion.
@@ -41,15 +41,14 @@ parameters:
 ] -%}
 {%- if sqlmetrics.can_recurse() -%}
 {%- set recursion -%}
-select
-    {{ sqlmetrics.lines(keys + sqlmetrics.columns_of_fit(fits) + [sqlmetrics.to_double('1') ~ ' as round']) }}
-from {{ bins }}
+{{ sqlmetrics.start_of_fit(fits, bins, keys, recursive=true) }}
 union all
 {{ sqlmetrics.next_fit(fits, rounds, keys, recursive=true) }}
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step(rounds, recursion, 'each round is a step of the fit over the bins', [bins], stored=true, recursive=true)) -%}
 {%- else -%}
-{%- set last = namespace(step=bins) -%}
+{%- do steps.append(sqlmetrics.step(rounds, sqlmetrics.start_of_fit(fits, bins, keys), 'where the fit starts', [bins])) -%}
+{%- set last = namespace(step=rounds) -%}
 {%- for round in range(24) -%}
 {%- set name = rounds ~ '_' ~ (round + 1) -%}
 {%- do steps.append(sqlmetrics.step(name, sqlmetrics.next_fit(fits, last.step, keys), 'a step of the fit over the bins', [last.step])) -%}
@@ -66,9 +65,9 @@ from {{ steps[-1].name }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step(found, first_fit, 'one per slice', [steps[-1].name])) -%}
-{%- for round in range(1, 4) -%}
-{%- set name = f.cte if round == 3 else 'better_fit_' ~ round ~ f.suffix -%}
-{%- do steps.append(sqlmetrics.step(name, sqlmetrics.better_fit(fits, odds, steps[-1].name, keys, last=round == 3), f.rows if round == 3 else 'a step of the fit over the rows', [odds, steps[-1].name])) -%}
+{%- for round in [1, 2] -%}
+{%- set name = f.cte if round == 2 else 'better_fit' ~ f.suffix -%}
+{%- do steps.append(sqlmetrics.step(name, sqlmetrics.better_fit(fits, odds, steps[-1].name, keys, last=round == 2), f.rows if round == 2 else 'a step of the fit over the rows', [odds, steps[-1].name])) -%}
 {%- endfor -%}
 {{ return(steps) }}
 {%- endmacro -%}
@@ -93,60 +92,83 @@ from {{ rows_from }}
 {{- f.where }}
 {%- endmacro -%}
 
-{#- Inside of the range that both classes share, bins are a 64th wide, or less: a 256th of the standard deviation, a 128th of half that
-    range. Outside, where rows are of one class, they get wider in proportion to how far out they are. -#}
+{#- Inside of the range that both classes share, bins are a 128th wide, or less: a 512th of the standard deviation, a 256th of half
+    that range. Outside, where rows are of one class, they get wider in proportion to how far out they are. That a slice has rows is
+    said because DuckDB takes the slices for more than the rows otherwise, and makes a hash table of these. -#}
 {%- macro ranges_of_log_odds(odds, keys) -%}
-{%- set both_classes = 'pos > 0 and neg > 0' -%}
-{%- set overlap = 'highest_negative > lowest_positive and highest_positive > lowest_negative' -%}
-{%- set used = 'case when pos + neg > 0 then log_odds end' -%}
 {%- set mean = 'sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0)' -%}
 select
     {{ sqlmetrics.lines(keys + [
-        'lowest',
-        'highest',
-        'center',
         'middle',
         'half',
-        'case when row_count <= 1000 then 1e9 / nullif(highest - lowest, 0) else greatest(64, coalesce(256 / nullif(deviation, 0), 0), coalesce(128 / nullif(half, 0), 0)) end as bins_per_unit',
-        'case when ' ~ overlap ~ ' then ln(pos) - ln(neg) end as level',
-        'case when ' ~ both_classes ~ ' then ln(pos) - ln(neg) - center end as shift',
+        'case when row_count <= 2000 then 1e9 / nullif(width, 0) else greatest(128, coalesce(512 / nullif(deviation, 0), 0), coalesce(256 / nullif(half, 0), 0)) end as bins_per_unit',
+        'is_bounded',
     ]) }}
 from (
     select
         {{ (keys + [
             'row_count',
-            'pos',
-            'neg',
-            'lowest',
-            'highest',
-            'lowest_positive',
-            'highest_positive',
-            'lowest_negative',
-            'highest_negative',
-            'mean as center',
+            'highest - lowest as width',
             'sqrt(greatest(mean_square - mean * mean, 0)) as deviation',
-            '(least(highest_positive, highest_negative) + greatest(lowest_positive, lowest_negative)) / 2 as middle',
-            'greatest(abs(least(highest_positive, highest_negative) - greatest(lowest_positive, lowest_negative)) / 2, (highest - lowest) / 1e6) as half',
+            '(highest_of_both + lowest_of_both) / 2 as middle',
+            'greatest(abs(highest_of_both - lowest_of_both) / 2, (highest - lowest) / 1e6) as half',
+            'is_bounded',
         ]) | join(',\n        ') }}
     from (
         select
             {{ (keys + [
-                'count(*) as row_count',
-                sqlmetrics.to_double('sum(pos)') ~ ' as pos',
-                sqlmetrics.to_double('sum(neg)') ~ ' as neg',
-                'min(' ~ used ~ ') as lowest',
-                'max(' ~ used ~ ') as highest',
-                'min(case when pos > 0 then log_odds end) as lowest_positive',
-                'max(case when pos > 0 then log_odds end) as highest_positive',
-                'min(case when neg > 0 then log_odds end) as lowest_negative',
-                'max(case when neg > 0 then log_odds end) as highest_negative',
-                mean ~ ' as mean',
-                'sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as mean_square',
+                'row_count',
+                'mean',
+                'mean_square',
+                'least(lowest_positive, lowest_negative) as lowest',
+                'greatest(highest_positive, highest_negative) as highest',
+                'greatest(lowest_positive, lowest_negative) as lowest_of_both',
+                'least(highest_positive, highest_negative) as highest_of_both',
+                'case when highest_negative > lowest_positive and highest_positive > lowest_negative then 1 else 0 end as is_bounded',
             ]) | join(',\n            ') }}
-        from {{ odds }}
-        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(keys))) }}
-    ) as sums
-) as shared_ranges
+        from (
+            select
+                {{ (keys + [
+                    'count(*) as row_count',
+                    'min(case when pos > 0 then log_odds end) as lowest_positive',
+                    'max(case when pos > 0 then log_odds end) as highest_positive',
+                    'min(case when neg > 0 then log_odds end) as lowest_negative',
+                    'max(case when neg > 0 then log_odds end) as highest_negative',
+                    mean ~ ' as mean',
+                    'sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as mean_square',
+                ]) | join(',\n                ') }}
+            from {{ odds }}
+            {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(keys)))) }}
+        ) as sums
+        where row_count > 0
+    ) as shared_ranges
+) as widths
+{%- endmacro -%}
+
+{%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
+{%- set same = sqlmetrics.same_keys('rows_of_log', 'ranges', keys) -%}
+{%- set outside = '1e10 + floor(128 * ln(distance / half))' -%}
+{%- set own = ['pos', 'neg', 'log_odds', 'is_bounded'] -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds',
+        sqlmetrics.to_double('sum(pos)') ~ ' as pos',
+        sqlmetrics.to_double('sum(neg)') ~ ' as neg',
+        'max(is_bounded) as is_bounded',
+    ]) }}
+from (
+    select
+        {{ (keys + own) | join(',\n        ') }},
+        cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then {{ outside }} else -({{ outside }}) end as bigint) as bin
+    from (
+        select{{ sqlmetrics.broadcast('ranges') }}
+            {{ (sqlmetrics.keys_of('rows_of_log', keys) + own + ['middle', 'half', 'bins_per_unit', 'abs(log_odds - middle) as distance']) | join(',\n            ') }}
+        from {{ odds }} as rows_of_log
+        inner join {{ ranges }} as ranges
+            on {{ same | join('\n            and ') if same else '1 = 1' }}
+    ) as distances
+) as binned
+{{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
 {#- What the steps over the bins carry: the numbers of the fits alone, and with what the bins need. The joint fit is level +
@@ -161,50 +183,35 @@ from (
 {{ return(['log_odds', 'pos', 'neg'] + joint + (['shift'] if 'one' in fits else []) + ['moves']) }}
 {%- endmacro -%}
 
-{%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
-{%- set same = sqlmetrics.same_keys('rows_of_log', 'ranges', keys) -%}
+{%- macro start_of_fit(fits, bins, keys, recursive=false) -%}
+{%- set whole = sqlmetrics.over(keys) -%}
 {%- set zero = sqlmetrics.to_double('0') -%}
+{%- set both = 'positives > 0 and negatives > 0' -%}
+{%- set level = 'case when ' ~ both ~ ' and is_bounded = 1 then ln(positives) - ln(negatives) end' -%}
 {%- set starts = {} -%}
 {%- if 'fitted' in fits -%}
-{%- do starts.update({'lowest': 'max(lowest)', 'highest': 'max(highest)', 'center': 'max(center)', 'level': 'max(level)', 'slope': zero, 'level_before': 'max(level)', 'slope_before': zero, 'gain': zero}) -%}
+{%- do starts.update({'lowest': 'lowest', 'highest': 'highest', 'center': 'center', 'level': level, 'slope': zero, 'level_before': level, 'slope_before': zero, 'gain': zero}) -%}
 {%- endif -%}
-{%- if 'one' in fits -%}{%- do starts.update({'shift': 'max(shift)'}) -%}{%- endif -%}
-{%- set begun = [] -%}
-{%- for column in (['level'] if 'fitted' in fits else []) + (['shift'] if 'one' in fits else []) -%}{%- do begun.append('max(' ~ column ~ ') is not null') -%}{%- endfor -%}
-{%- do starts.update({'moves': sqlmetrics.to_double('case when ' ~ begun | join(' or ') ~ ' then 1 else 0 end')}) -%}
-{%- set outside = '1e10 + floor(64 * ln(distance / half))' -%}
+{%- if 'one' in fits -%}{%- do starts.update({'shift': 'case when ' ~ both ~ ' then ln(positives) - ln(negatives) - center end'}) -%}{%- endif -%}
+{%- do starts.update({'moves': sqlmetrics.to_double('case when ' ~ both ~ (' and is_bounded = 1' if 'one' not in fits) ~ ' then 1 else 0 end')}) -%}
+{%- if recursive -%}{%- do starts.update({'round': sqlmetrics.to_double('1')}) -%}{%- endif -%}
 select
-    {{ sqlmetrics.lines(keys + [
-        'sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as log_odds',
-        sqlmetrics.to_double('sum(pos)') ~ ' as pos',
-        sqlmetrics.to_double('sum(neg)') ~ ' as neg',
-    ] + sqlmetrics.selected(starts)) }}
+    {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg'] + sqlmetrics.selected(starts)) }}
 from (
     select
-        {{ (keys + ['pos', 'neg', 'log_odds', 'lowest', 'highest', 'center', 'level', 'shift']) | join(',\n        ') }},
-        cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then {{ outside }} else -({{ outside }}) end as bigint) as bin
-    from (
-        select{{ sqlmetrics.broadcast('ranges') }}
-            {{ (sqlmetrics.keys_of('rows_of_log', keys) + [
-                'pos',
-                'neg',
-                'log_odds',
-                'lowest',
-                'highest',
-                'center',
-                'level',
-                'shift',
-                'middle',
-                'half',
-                'bins_per_unit',
-                'abs(log_odds - middle) as distance',
-            ]) | join(',\n            ') }}
-        from {{ odds }} as rows_of_log
-        inner join {{ ranges }} as ranges
-            on {{ same | join('\n            and ') if same else '1 = 1' }}
-    ) as distances
-) as binned
-{{- sqlmetrics.group_by(keys + ['bin']) }}
+        {{ (keys + [
+            'log_odds',
+            'pos',
+            'neg',
+            'is_bounded',
+            'sum(pos) ' ~ whole ~ ' as positives',
+            'sum(neg) ' ~ whole ~ ' as negatives',
+            'min(log_odds) ' ~ whole ~ ' as lowest',
+            'max(log_odds) ' ~ whole ~ ' as highest',
+            'sum((pos + neg) * log_odds) ' ~ whole ~ ' / nullif(sum(pos + neg) ' ~ whole ~ ', 0) as center',
+        ]) | join(',\n        ') }}
+    from {{ bins }}
+) as sums_of_bins
 {%- endmacro -%}
 
 {#- What the sums of a step are of, for rows whose odds by the fit are in a column: 1 / (1 + odds) is the probability of a
@@ -323,7 +330,7 @@ from (
 {%- endmacro -%}
 
 {#- A step over the rows, and after the last one what the metrics read. It has come to rest if the step moved the log odds of the
-    rows that tell most by less than 1e-7, so that the next one would move them by some 1e-14. -#}
+    rows that tell most by less than 1e-5, so that the next one would move them by some 1e-10. -#}
 {%- macro better_fit(fits, odds, from, keys, last=false) -%}
 {%- set joint = 'fitted' in fits -%}
 {%- set one = 'one' in fits -%}
@@ -403,7 +410,7 @@ from (
 {%- else -%}
 {%- set results = [] -%}
 {%- if joint -%}
-{%- set rests = 'information > 0 and spread > 0 and pull * (pull / nullif(information, 0)) + rise * (rise / nullif(spread, 0)) < 1e-14 * information' -%}
+{%- set rests = 'information > 0 and spread > 0 and pull * (pull / nullif(information, 0)) + rise * (rise / nullif(spread, 0)) < 1e-10 * information' -%}
 {%- do results.extend([
     'case when ' ~ rests ~ ' then ' ~ stepped.level ~ ' - (' ~ stepped.slope ~ ') * (' ~ stepped.center ~ ') end as fitted_intercept',
     'case when ' ~ rests ~ ' then ' ~ stepped.slope ~ ' end as fitted_slope',
@@ -413,7 +420,7 @@ from (
 ]) -%}
 {%- endif -%}
 {%- if one -%}
-{%- do results.extend(['case when abs(step_of_one) < 1e-7 then ' ~ stepped.shift ~ ' end as shift', 'information_of_one as shift_information']) -%}
+{%- do results.extend(['case when abs(step_of_one) < 1e-5 then ' ~ stepped.shift ~ ' end as shift', 'information_of_one as shift_information']) -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(kept + results) }}
