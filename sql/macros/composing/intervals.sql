@@ -61,7 +61,7 @@
 {{ return('sums') }}
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) -%}
 {{ return('influence') }}
-{%- elif m.has_held and (sqlmetrics.knows_every_score(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{%- elif m.has_held and (f.name == 'logistic_fit' or sqlmetrics.knows_every_score(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
 {{ return('held') }}
 {%- elif m.has_cut -%}
 {{ return('cut') }}
@@ -268,6 +268,8 @@ from {{ slicing.rows_from }} as scored
 {%- set carried = sqlmetrics.carried_by_rows(q) -%}
 {%- if f.name == 'score_bins' -%}
 {%- set steps = sqlmetrics.gaps_of_bins_held(f, rows, slicing, carried) -%}
+{%- elif f.name == 'logistic_fit' -%}
+{%- set steps = sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) -%}
 {%- elif f.name == 'ranked_scores' -%}
 {%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
 {%- else -%}

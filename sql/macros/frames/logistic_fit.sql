@@ -429,3 +429,41 @@ from (
 ) as directions
 {%- endif -%}
 {%- endmacro -%}
+
+{#- Of each row what it does to the fit: by how much one more of it would move that, in a Newton step, beside the value that it has
+    (Huber, 1967). The mean over the rows is the value, as what they do adds up to 0. -#}
+{%- macro parts_of_fit_held(f, name, slicing, carried) -%}
+{%- set keys = slicing['keys'] -%}
+{%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
+{%- set same = sqlmetrics.same_keys('scored', 'fit', keys) -%}
+{%- set read = ['fit.pos + fit.neg as weight_of_all'] -%}
+{%- set parts = [] -%}
+{%- if 'fitted' in fits -%}
+{%- do read.extend(['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as odds']) -%}
+{%- set pull = 'weight_of_all * ' ~ sqlmetrics.pull_of_row('odds') -%}
+{%- set turn = pull ~ ' * (log_odds - fitted_center) / nullif(fitted_spread, 0)' -%}
+{%- do parts.append('(pos + neg) * fitted_slope + ' ~ turn ~ ' as slope_part') -%}
+{%- do parts.append('(pos + neg) * fitted_intercept + ' ~ pull ~ ' / nullif(fitted_information, 0) - fitted_center * ' ~ turn ~ ' as intercept_part') -%}
+{%- endif -%}
+{%- if 'one' in fits -%}
+{%- do read.extend(['shift', 'shift_information', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one']) -%}
+{%- do parts.append('(pos + neg) * shift + weight_of_all * ' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ' / nullif(shift_information, 0) as shift_part') -%}
+{%- endif -%}
+{%- set rows -%}
+select
+    {{ sqlmetrics.lines(keys + carried + ['pos', 'neg'] + parts) }}
+from (
+    select{{ sqlmetrics.broadcast('fit') }}
+        {{ (sqlmetrics.keys_of('scored', keys) + carried + ['scored.pos as pos', 'scored.neg as neg', 'log_odds'] + read) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + carried + ['pos', 'neg', sqlmetrics.log_odds_of_score(f.params.eps) ~ ' as log_odds']) | join(',\n            ') }}
+        from {{ slicing.rows_from }}
+        {{- sqlmetrics.indented(sqlmetrics.indented(f.where)) }}
+    ) as scored
+    inner join {{ f.cte }} as fit
+        on {{ same | join('\n        and ') if same else '1 = 1' }}
+) as odds_of_rows
+{%- endset -%}
+{{ return([sqlmetrics.step(name, rows, 'the rows, with what each does to the fit', [slicing.rows_from, f.cte])]) }}
+{%- endmacro -%}
