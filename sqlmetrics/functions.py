@@ -1320,9 +1320,10 @@ def calibration_intercept(
     """Calibration intercept: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 −
     eps], b = 1 or fitted too.
 
-    By how much all log odds are too low in the mean. The literature on calibration means the slope to be 1 by this
-    name, and calls it calibration in the large too: it says one thing, how far the level is off. With the slope fitted
-    it is the level of the fit at a score of 0.5, where a log of clicks has no rows.
+    By how much the log odds are too low on the whole. By this name the literature on calibration means the intercept
+    with a slope of 1, also called calibration in the large, which says how far the level is off and nothing else: so it
+    is the default. With a fitted slope it is how far the fit is off at a score of 0.5, where a log of clicks hardly has
+    a row; rms tells that.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -1333,8 +1334,8 @@ def calibration_intercept(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `calibration_intercept`.
-        Range: 0 is right, above 0 the scores are too low. Undefined: NULL when one class is missing; where the slope is
-            fitted, wherever it is.
+        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing; of a
+            fitted slope, wherever that is NULL.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1348,7 +1349,7 @@ def calibration_intercept(
     Example:
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1, 1, 0], "score": [0.1, 0.4, 0.6, 0.8, 0.9, 0.3]})
         >>> round(sqlmetrics.calibration_intercept(data, label="label", score="score")["calibration_intercept"].item(), 4)
-        0.7
+        -0.0971
     """
 
 
@@ -1376,9 +1377,9 @@ def calibration_slope(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `calibration_slope`.
-        Range: below 1 the scores are too far from each other, above 1 too near. Undefined: NULL without a finite fit,
-            which is where some score parts the classes (all positives at it or above, all negatives at it or below, or
-            the reverse), so where one class is missing or all scores are equal.
+        Range: any, 1 is calibrated, below 1 the scores are too far from each other. Undefined: NULL where there is no
+            finite fit, which is where some score parts the classes (no positive below it and no negative above it, or
+            the reverse), so also where one class is missing or all scores are equal.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -1392,7 +1393,7 @@ def calibration_slope(
     Example:
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1, 1, 0], "score": [0.1, 0.4, 0.6, 0.8, 0.9, 0.3]})
         >>> round(sqlmetrics.calibration_slope(data, label="label", score="score")["calibration_slope"].item(), 4)
-        0.7
+        1.4652
     """
 
 

@@ -147,7 +147,7 @@ from (
 
 {%- macro bins_of_log_odds(fits, odds, ranges, keys) -%}
 {%- set same = sqlmetrics.same_keys('rows_of_log', 'ranges', keys) -%}
-{%- set outside = '1e10 + floor(128 * ln(distance / half))' -%}
+{%- set outside = '1e10 + floor(128 * ln(distance / nullif(half, 0)))' -%}
 {%- set own = ['pos', 'neg', 'log_odds', 'is_bounded'] -%}
 select
     {{ sqlmetrics.lines(keys + [
@@ -285,7 +285,7 @@ from (
 {%- endset -%}
 {%- set stepped -%}
 select
-    {{ sqlmetrics.lines(before + state + (['lean', 'information', 'is_taken', 'level + slope * lean as level_here', 'case when spread > 1e-6 * breadth then pull / information else 0 end as step_up', 'case when spread > 1e-6 * breadth then rise / spread else 0 end as step_round', 'case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0 end as decrement', 'case when spread > 1e-6 * breadth then 1 else 0 end as is_clear'] if joint else []) + shift_kept) }}
+    {{ sqlmetrics.lines(before + state + (['lean', 'is_taken', 'level + slope * lean as level_here', 'case when spread > 1e-6 * breadth then pull / information else 0 end as step_up', 'case when spread > 1e-6 * breadth then rise / spread else 0 end as step_round', 'case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0 end as decrement', 'case when spread > 1e-6 * breadth then 1 else 0 end as is_clear'] if joint else []) + shift_kept) }}
 from (
     {{ sqlmetrics.indented(turned) }}
 ) as directions
@@ -296,7 +296,7 @@ from (
 {%- set bounds = 'greatest(abs(level_here + slope * ' ~ low ~ '), abs(level_here + slope * ' ~ high ~ '))' -%}
 {%- set bounded -%}
 select
-    {{ sqlmetrics.lines(before + state + (['lean', 'information', 'is_taken', 'level_here', 'step_up', 'step_round', 'decrement', 'is_clear', 'least(1, (10 + 4 * ' ~ bounds ~ ') / nullif(' ~ reach ~ ', 0)) as part'] if joint else []) + shift_kept) }}
+    {{ sqlmetrics.lines(before + state + (['lean', 'is_taken', 'level_here', 'step_up', 'step_round', 'decrement', 'is_clear', reach ~ ' as reach', 'least(1, (10 + 4 * ' ~ bounds ~ ') / nullif(' ~ reach ~ ', 0)) as part'] if joint else []) + shift_kept) }}
 from (
     {{ sqlmetrics.indented(stepped) }}
 ) as steps
@@ -314,7 +314,7 @@ from (
     'slope_before': 'case when is_taken = 1 then slope else slope_before end',
     'gain': 'case when is_taken = 1 then coalesce(part, 1) * decrement else gain / 2 end',
 }) -%}
-{%- do rests.append('(level is null or (is_taken = 1 and is_clear = 1 and decrement < 1e-8 * information))') -%}
+{%- do rests.append('(level is null or (is_taken = 1 and is_clear = 1 and reach < 1e-3))') -%}
 {%- endif -%}
 {%- if one -%}
 {%- do next.update({'shift': 'shift + case when step_of_one < 0 then -ln(1 - step_of_one) else ln(1 + step_of_one) end'}) -%}
@@ -329,8 +329,8 @@ from (
 ) as bounded_steps
 {%- endmacro -%}
 
-{#- A step over the rows, and after the last one what the metrics read. It has come to rest if the step moved the log odds of the
-    rows that tell most by less than 1e-5, so that the next one would move them by some 1e-10. -#}
+{#- A step over the rows, and after the last one what the metrics read. It has come to rest if the step moved no log odds by more
+    than 1e-5, so that the next one would move them by some 1e-10. -#}
 {%- macro better_fit(fits, odds, from, keys, last=false) -%}
 {%- set joint = 'fitted' in fits -%}
 {%- set one = 'one' in fits -%}
@@ -361,6 +361,7 @@ from (
 ]) -%}
 {%- endif -%}
 {%- if last -%}
+{%- if joint -%}{%- do sums.append('max(case when pos + neg > 0 then abs(gap) end) as farthest') -%}{%- endif -%}
 {%- do sums.extend([sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg', 'count(*) as row_count']) -%}
 {%- endif -%}
 {%- set summed -%}
@@ -387,7 +388,7 @@ select
         'lean / nullif(information, 0) as lean',
         'tilt - pull * (lean / nullif(information, 0)) as rise',
         'breadth - lean * (lean / nullif(information, 0)) as spread',
-    ] if joint else []) + (['shift', 'information_of_one', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else [])) }}
+    ] + (['farthest'] if last else []) if joint else []) + (['shift', 'information_of_one', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_rows
@@ -410,7 +411,7 @@ from (
 {%- else -%}
 {%- set results = [] -%}
 {%- if joint -%}
-{%- set rests = 'information > 0 and spread > 0 and pull * (pull / nullif(information, 0)) + rise * (rise / nullif(spread, 0)) < 1e-10 * information' -%}
+{%- set rests = 'abs(pull / nullif(information, 0)) + abs(rise / nullif(spread, 0)) * farthest < 1e-5' -%}
 {%- do results.extend([
     'case when ' ~ rests ~ ' then ' ~ stepped.level ~ ' - (' ~ stepped.slope ~ ') * (' ~ stepped.center ~ ') end as fitted_intercept',
     'case when ' ~ rests ~ ' then ' ~ stepped.slope ~ ' end as fitted_slope',
