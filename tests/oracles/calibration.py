@@ -348,8 +348,8 @@ def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
 
 
 def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
-    """The intercept and the slope, or the intercept for a slope, by statsmodels; and then, as sums of doubles whose weights
-    differ by ten orders of magnitude have too few digits, by Newton's steps from there in eighty digits."""
+    """The intercept and the slope, or the intercept for a slope, by statsmodels, and from there in eighty digits: sums of
+    doubles whose weights differ by ten orders of magnitude have too few."""
     label, weight = rows["label"].to_numpy(dtype=float), (rows["weight"] / rows["weight"].max()).to_numpy()
     middle, spread = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
     ones = np.ones((len(logs), 1))

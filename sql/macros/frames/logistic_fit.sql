@@ -49,19 +49,20 @@ union all
 {%- else -%}
 {%- do steps.append(sqlmetrics.step(rounds, sqlmetrics.start_of_fit(fits, bins, keys), 'where the fit starts', [bins])) -%}
 {%- set last = namespace(step=rounds) -%}
-{%- for round in range(24) -%}
+{%- for round in range(12) -%}
 {%- set name = rounds ~ '_' ~ (round + 1) -%}
 {%- do steps.append(sqlmetrics.step(name, sqlmetrics.next_fit(fits, last.step, keys), 'a step of the fit over the bins', [last.step])) -%}
 {%- set last.step = name -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set state = [] -%}
-{%- for column in sqlmetrics.parameters_of_fit(fits) -%}{%- do state.append('max(' ~ column ~ ') as ' ~ column) -%}{%- endfor -%}
+{%- if 'fitted' in fits -%}{%- do state.extend(['max(center) as center', 'max(level) as level', 'max(slope) as slope']) -%}{%- endif -%}
+{%- if 'one' in fits -%}{%- do state.append('ln(max(scale)) as shift') -%}{%- endif -%}
 {%- set first_fit -%}
 select
     {{ sqlmetrics.lines(keys + state) }}
 from {{ steps[-1].name }}
-{{- '\nwhere moves = 0' if sqlmetrics.can_recurse() }}
+{{- '\nwhere moves = 0e0' if sqlmetrics.can_recurse() }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step(found, first_fit, 'one per slice', [steps[-1].name])) -%}
@@ -159,10 +160,10 @@ select
 from (
     select
         {{ (keys + own) | join(',\n        ') }},
-        cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then {{ outside }} else -({{ outside }}) end as bigint) as bin
+        case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then {{ outside }} else -({{ outside }}) end as bin
     from (
         select{{ sqlmetrics.broadcast('ranges') }}
-            {{ (sqlmetrics.keys_of('rows_of_log', keys) + own + ['middle', 'half', 'bins_per_unit', 'abs(log_odds - middle) as distance']) | join(',\n            ') }}
+            {{ (sqlmetrics.keys_of('rows_of_log', keys) + own + ['middle', 'half', 'bins_per_unit', 'case when log_odds < middle then middle - log_odds else log_odds - middle end as distance']) | join(',\n            ') }}
         from {{ odds }} as rows_of_log
         inner join {{ ranges }} as ranges
             on {{ same | join('\n            and ') if same else '1 = 1' }}
@@ -171,16 +172,12 @@ from (
 {{- sqlmetrics.group_by(keys + ['bin']) }}
 {%- endmacro -%}
 
-{#- What the steps over the bins carry: the numbers of the fits alone, and with what the bins need. The joint fit is level +
+{#- What the steps over the bins carry. The joint fit is level +
     slope·(log odds − center), about a center that follows the rows that tell most, so that the sums of its squares keep
     their digits; a step from before (level_before, slope_before) gains `gain` if it is a straight line. -#}
-{%- macro parameters_of_fit(fits) -%}
-{{ return((['center', 'level', 'slope'] if 'fitted' in fits else []) + (['shift'] if 'one' in fits else [])) }}
-{%- endmacro -%}
-
 {%- macro columns_of_fit(fits) -%}
 {%- set joint = ['lowest', 'highest', 'center', 'level', 'slope', 'level_before', 'slope_before', 'gain'] if 'fitted' in fits else [] -%}
-{{ return(['log_odds', 'pos', 'neg'] + joint + (['shift'] if 'one' in fits else []) + ['moves']) }}
+{{ return(['log_odds', 'pos', 'neg'] + joint + (['scale'] if 'one' in fits else []) + ['moves']) }}
 {%- endmacro -%}
 
 {%- macro start_of_fit(fits, bins, keys, recursive=false) -%}
@@ -192,7 +189,7 @@ from (
 {%- if 'fitted' in fits -%}
 {%- do starts.update({'lowest': 'lowest', 'highest': 'highest', 'center': 'center', 'level': level, 'slope': zero, 'level_before': level, 'slope_before': zero, 'gain': zero}) -%}
 {%- endif -%}
-{%- if 'one' in fits -%}{%- do starts.update({'shift': 'case when ' ~ both ~ ' then ln(positives) - ln(negatives) - center end'}) -%}{%- endif -%}
+{%- if 'one' in fits -%}{%- do starts.update({'scale': 'case when ' ~ both ~ ' then ' ~ sqlmetrics.odds_by_fit('ln(positives) - ln(negatives) - center') ~ ' end'}) -%}{%- endif -%}
 {%- do starts.update({'moves': sqlmetrics.to_double('case when ' ~ both ~ (' and is_bounded = 1' if 'one' not in fits) ~ ' then 1 else 0 end')}) -%}
 {%- if recursive -%}{%- do starts.update({'round': sqlmetrics.to_double('1')}) -%}{%- endif -%}
 select
@@ -217,22 +214,30 @@ from (
 {#- What the sums of a step are of, for rows whose odds by the fit are in a column: 1 / (1 + odds) is the probability of a
     negative. No power of the odds is taken, and no difference from 1. -#}
 {%- macro pull_of_row(odds) -%}
-(pos / (1 + {{ odds }}) - neg * ({{ odds }} / (1 + {{ odds }})))
+(pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }})))
 {%- endmacro -%}
 
 {%- macro information_of_row(odds) -%}
-((pos + neg) * ({{ odds }} / (1 + {{ odds }}) / (1 + {{ odds }})))
+((pos + neg) * ({{ odds }} / (1e0 + {{ odds }}) / (1e0 + {{ odds }})))
 {%- endmacro -%}
 
 {#- Beyond e¹⁰⁰ the other probability is nothing beside any weight. -#}
 {%- macro odds_by_fit(log) -%}
-exp(least(greatest({{ log }}, -100), 100))
+exp(least(greatest({{ log }}, -1e2), 1e2))
+{%- endmacro -%}
+
+{#- The larger of two, without their signs. Spark looks once more at a statement for each select with a function in it. -#}
+{%- macro largest_size(value, other) -%}
+{%- set sizes = 'case when ' ~ value ~ ' < 0e0 then -' ~ value ~ ' else ' ~ value ~ ' end' -%}
+{%- set others = 'case when ' ~ other ~ ' < 0e0 then -' ~ other ~ ' else ' ~ other ~ ' end' -%}
+case when {{ sizes }} > {{ others }} then {{ sizes }} else {{ others }} end
 {%- endmacro -%}
 
 {#- A step over the bins. That of the joint fit goes at most so far that no log odds move by more than 10 and four times the
     largest; if it went beyond the highest point on its line so far that this falls there a tenth as steeply as it rose, half of
     it is taken, and again. With a slope of 1 a step to d goes to ln(1 + d), which never goes too far (Sun and Tran-Dinh,
-    Mathematical Programming 178, 2019). Both are Newton's step where it is small. -#}
+    Mathematical Programming 178, 2019): its scale, e to the power of the intercept, becomes 1 + d times as large. Both are Newton's step where it is small.
+    Numbers are written as doubles, as Spark looks once more at a statement for each that it has to make one. -#}
 {%- macro next_fit(fits, from, keys, recursive=false) -%}
 {%- set whole = sqlmetrics.over(keys) -%}
 {%- set own = keys + sqlmetrics.columns_of_fit(fits) + (['round'] if recursive else []) -%}
@@ -240,7 +245,6 @@ exp(least(greatest({{ log }}, -100), 100))
 {%- set one = 'one' in fits -%}
 {%- set odds = [] -%}
 {%- set sums = [] -%}
-{%- set names = [] -%}
 {%- if joint -%}
 {%- do odds.extend([sqlmetrics.odds_by_fit('level + slope * (log_odds - center)') ~ ' as odds', 'log_odds - center as gap']) -%}
 {%- set pull = sqlmetrics.pull_of_row('odds') -%}
@@ -252,15 +256,11 @@ exp(least(greatest({{ log }}, -100), 100))
     'sum(' ~ information ~ ' * gap) ' ~ whole ~ ' as lean',
     'sum(' ~ information ~ ' * gap * gap) ' ~ whole ~ ' as breadth',
 ]) -%}
-{%- do names.extend(['pull', 'tilt', 'information', 'lean', 'breadth']) -%}
 {%- endif -%}
 {%- if one -%}
-{%- do odds.append(sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one') -%}
-{%- do sums.extend([
-    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as pull_of_one',
-    'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as information_of_one',
-]) -%}
-{%- do names.extend(['pull_of_one', 'information_of_one']) -%}
+{%- do odds.append(sqlmetrics.odds_by_fit('log_odds + ln(scale)') ~ ' as odds_of_one') -%}
+{%- set step_of_one = 'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' / nullif(sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ', 0e0)' -%}
+{%- do sums.append(step_of_one ~ ' as step_of_one') -%}
 {%- endif -%}
 {%- set summed -%}
 select
@@ -269,59 +269,93 @@ from (
     select
         {{ (own + odds) | join(',\n        ') }}
     from {{ from }}
-    {{- '\n    where moves = 1' if recursive }}
+    {{- '\n    where moves = 1e0' if recursive }}
 ) as odds_of_bins
 {%- endset -%}
 {%- set before = keys + ['log_odds', 'pos', 'neg'] + (['round'] if recursive else []) -%}
 {%- set state = (['lowest', 'highest', 'center', 'level', 'slope', 'level_before', 'slope_before', 'gain'] if joint else []) -%}
-{%- set shift_state = (['shift', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else []) -%}
-{%- set shift_kept = (['shift', 'step_of_one'] if one else []) -%}
+{%- set divisor = 'case when information > 0e0 then information end' -%}
 {%- set turned -%}
 select
-    {{ sqlmetrics.lines(before + state + (['pull', 'information', 'lean / nullif(information, 0) as lean', 'breadth', 'breadth - lean * (lean / nullif(information, 0)) as spread', 'tilt - pull * (lean / nullif(information, 0)) as rise', 'case when pull * (level - level_before) + tilt * (slope - slope_before) >= -0.1 * gain then 1 else 0 end as is_taken'] if joint else []) + shift_state) }}
+    {{ sqlmetrics.lines(before + state + ([
+        'pull',
+        'information',
+        'breadth',
+        'lean / ' ~ divisor ~ ' as lean',
+        'breadth - lean * (lean / ' ~ divisor ~ ') as spread',
+        'tilt - pull * (lean / ' ~ divisor ~ ') as rise',
+        'level + slope * (lean / ' ~ divisor ~ ') as level_here',
+        'case when pull * (level - level_before) + tilt * (slope - slope_before) >= -1e-1 * gain then 1e0 else 0e0 end as is_taken',
+    ] if joint else []) + (['scale', 'step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_bins
 {%- endset -%}
+{%- set up = 'pull / information' -%}
+{%- set turn = 'rise / spread' -%}
+{%- set low = '(lowest - center - lean)' -%}
+{%- set high = '(highest - center - lean)' -%}
+{%- set at_ends = [
+    up ~ ' + ' ~ turn ~ ' * ' ~ low ~ ' as step_at_lowest',
+    up ~ ' + ' ~ turn ~ ' * ' ~ high ~ ' as step_at_highest',
+    'level_here + slope * ' ~ low ~ ' as level_at_lowest',
+    'level_here + slope * ' ~ high ~ ' as level_at_highest',
+] -%}
+{%- set is_clear = 'case when spread > 1e-6 * breadth then ' -%}
 {%- set stepped -%}
 select
-    {{ sqlmetrics.lines(before + state + (['lean', 'is_taken', 'level + slope * lean as level_here', 'case when spread > 1e-6 * breadth then pull / information else 0 end as step_up', 'case when spread > 1e-6 * breadth then rise / spread else 0 end as step_round', 'case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0 end as decrement', 'case when spread > 1e-6 * breadth then 1 else 0 end as is_clear'] if joint else []) + shift_kept) }}
+    {{ sqlmetrics.lines(before + state + ([
+        'lean',
+        'level_here',
+        'is_taken',
+        is_clear ~ up ~ ' else 0e0 end as step_up',
+        is_clear ~ turn ~ ' else 0e0 end as step_round',
+        is_clear ~ 'pull * (' ~ up ~ ') + rise * (' ~ turn ~ ') else 0e0 end as decrement',
+        'case when spread > 1e-6 * breadth then 1e0 else 0e0 end as is_clear',
+    ] + at_ends if joint else []) + (['scale', 'step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(turned) }}
 ) as directions
 {%- endset -%}
-{%- set low = '(lowest - center - lean)' -%}
-{%- set high = '(highest - center - lean)' -%}
-{%- set reach = 'greatest(abs(step_up + step_round * ' ~ low ~ '), abs(step_up + step_round * ' ~ high ~ '))' -%}
-{%- set bounds = 'greatest(abs(level_here + slope * ' ~ low ~ '), abs(level_here + slope * ' ~ high ~ '))' -%}
 {%- set bounded -%}
 select
-    {{ sqlmetrics.lines(before + state + (['lean', 'is_taken', 'level_here', 'step_up', 'step_round', 'decrement', 'is_clear', reach ~ ' as reach', 'least(1, (10 + 4 * ' ~ bounds ~ ') / nullif(' ~ reach ~ ', 0)) as part'] if joint else []) + shift_kept) }}
+    {{ sqlmetrics.lines(before + state + ([
+        'lean',
+        'level_here',
+        'is_taken',
+        'is_clear',
+        'step_up',
+        'step_round',
+        'decrement',
+        sqlmetrics.largest_size('step_at_lowest', 'step_at_highest') ~ ' as reach',
+        '1e1 + 4e0 * ' ~ sqlmetrics.largest_size('level_at_lowest', 'level_at_highest') ~ ' as bound',
+    ] if joint else []) + (['scale', 'step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(stepped) }}
-) as steps
+) as steps_of_bins
 {%- endset -%}
+{%- set part = 'case when reach > bound then bound / reach else 1e0 end' -%}
 {%- set next = {} -%}
 {%- set rests = [] -%}
 {%- if joint -%}
 {%- do next.update({
     'lowest': 'lowest',
     'highest': 'highest',
-    'center': 'case when is_taken = 1 then center + lean else center end',
-    'level': 'case when is_taken = 1 then level_here + coalesce(part, 1) * step_up else (level + level_before) / 2 end',
-    'slope': 'case when is_taken = 1 then slope + coalesce(part, 1) * step_round else (slope + slope_before) / 2 end',
-    'level_before': 'case when is_taken = 1 then level_here else level_before end',
-    'slope_before': 'case when is_taken = 1 then slope else slope_before end',
-    'gain': 'case when is_taken = 1 then coalesce(part, 1) * decrement else gain / 2 end',
+    'center': 'case when is_taken = 1e0 then center + lean else center end',
+    'level': 'case when is_taken = 1e0 then level_here + ' ~ part ~ ' * step_up else (level + level_before) / 2e0 end',
+    'slope': 'case when is_taken = 1e0 then slope + ' ~ part ~ ' * step_round else (slope + slope_before) / 2e0 end',
+    'level_before': 'case when is_taken = 1e0 then level_here else level_before end',
+    'slope_before': 'case when is_taken = 1e0 then slope else slope_before end',
+    'gain': 'case when is_taken = 1e0 then ' ~ part ~ ' * decrement else gain / 2e0 end',
 }) -%}
-{%- do rests.append('(level is null or (is_taken = 1 and is_clear = 1 and reach < 1e-3))') -%}
+{%- do rests.append('(level is null or (is_taken = 1e0 and is_clear = 1e0 and reach < 1e-3))') -%}
 {%- endif -%}
 {%- if one -%}
-{%- do next.update({'shift': 'shift + case when step_of_one < 0 then -ln(1 - step_of_one) else ln(1 + step_of_one) end'}) -%}
-{%- do rests.append('(shift is null or abs(step_of_one) < 1e-4)') -%}
+{%- do next.update({'scale': 'case when step_of_one < 0e0 then scale / (1e0 - step_of_one) else scale * (1e0 + step_of_one) end'}) -%}
+{%- do rests.append('(scale is null or (step_of_one > -1e-4 and step_of_one < 1e-4))') -%}
 {%- endif -%}
-{%- do next.update({'moves': sqlmetrics.to_double('case when ' ~ rests | join(' and ') ~ (' or round >= 100' if recursive) ~ ' then 0 else 1 end')}) -%}
-{%- if recursive -%}{%- do next.update({'round': 'round + 1'}) -%}{%- endif -%}
+{%- do next.update({'moves': sqlmetrics.to_double('case when ' ~ rests | join(' and ') ~ (' or round >= 100e0' if recursive) ~ ' then 0e0 else 1e0 end')}) -%}
+{%- if recursive -%}{%- do next.update({'round': 'round + 1e0'}) -%}{%- endif -%}
 select
     {{ sqlmetrics.lines(keys + ['log_odds', 'pos', 'neg'] + sqlmetrics.selected(next)) }}
 from (
@@ -333,6 +367,7 @@ from (
     than 1e-5, so that the next one would move them by some 1e-10. -#}
 {%- macro better_fit(fits, odds, from, keys, last=false) -%}
 {%- set joint = 'fitted' in fits -%}
+{%- set divisor = 'case when information > 0 then information end' -%}
 {%- set one = 'one' in fits -%}
 {%- set same = sqlmetrics.same_keys('rows_of_log', 'fit', keys) -%}
 {%- set columns = [] -%}
@@ -385,10 +420,10 @@ select
         'slope',
         'pull',
         'information',
-        'lean / nullif(information, 0) as lean',
-        'tilt - pull * (lean / nullif(information, 0)) as rise',
-        'breadth - lean * (lean / nullif(information, 0)) as spread',
-    ] + (['farthest'] if last else []) if joint else []) + (['shift', 'information_of_one', 'pull_of_one / nullif(information_of_one, 0) as step_of_one'] if one else [])) }}
+        'lean / ' ~ divisor ~ ' as lean',
+        'tilt - pull * (lean / ' ~ divisor ~ ') as rise',
+        'breadth - lean * (lean / ' ~ divisor ~ ') as spread',
+    ] + (['farthest'] if last else []) if joint else []) + (['shift', 'information_of_one', 'pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_rows
@@ -397,8 +432,8 @@ from (
 {%- if joint -%}
 {%- do stepped.update({
     'center': 'center + lean',
-    'level': 'level + slope * lean + pull / nullif(information, 0)',
-    'slope': 'slope + rise / nullif(spread, 0)',
+    'level': 'level + slope * lean + pull / ' ~ divisor,
+    'slope': 'slope + rise / case when spread > 0 then spread end',
 }) -%}
 {%- endif -%}
 {%- if one -%}{%- do stepped.update({'shift': 'shift + step_of_one'}) -%}{%- endif -%}
@@ -411,7 +446,7 @@ from (
 {%- else -%}
 {%- set results = [] -%}
 {%- if joint -%}
-{%- set rests = 'abs(pull / nullif(information, 0)) + abs(rise / nullif(spread, 0)) * farthest < 1e-5' -%}
+{%- set rests = 'abs(pull / ' ~ divisor ~ ') + abs(rise / case when spread > 0 then spread end) * farthest < 1e-5' -%}
 {%- do results.extend([
     'case when ' ~ rests ~ ' then ' ~ stepped.level ~ ' - (' ~ stepped.slope ~ ') * (' ~ stepped.center ~ ') end as fitted_intercept',
     'case when ' ~ rests ~ ' then ' ~ stepped.slope ~ ' end as fitted_slope',
