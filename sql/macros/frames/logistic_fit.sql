@@ -259,8 +259,10 @@ case when {{ sizes }} > {{ others }} then {{ sizes }} else {{ others }} end
 {%- endif -%}
 {%- if one -%}
 {%- do odds.append(sqlmetrics.odds_by_fit('log_odds + ln(scale)') ~ ' as odds_of_one') -%}
-{%- set step_of_one = 'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' / nullif(sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ', 0e0)' -%}
-{%- do sums.append(step_of_one ~ ' as step_of_one') -%}
+{%- do sums.extend([
+    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as pull_of_one',
+    'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as information_of_one',
+]) -%}
 {%- endif -%}
 {%- set summed -%}
 select
@@ -286,7 +288,7 @@ select
         'tilt - pull * (lean / ' ~ divisor ~ ') as rise',
         'level + slope * (lean / ' ~ divisor ~ ') as level_here',
         'case when pull * (level - level_before) + tilt * (slope - slope_before) >= -1e-1 * gain then 1e0 else 0e0 end as is_taken',
-    ] if joint else []) + (['scale', 'step_of_one'] if one else [])) }}
+    ] if joint else []) + (['scale', 'pull_of_one / case when information_of_one > 0e0 then information_of_one end as step_of_one'] if one else [])) }}
 from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_bins
