@@ -339,7 +339,7 @@ def log_odds(rows: pd.DataFrame, eps: float) -> np.ndarray:
 
 
 def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
-    """Whether some cut has all positives on one side of it and all negatives on the other, those at the cut on either."""
+    """Whether some cut has all positives on one side of it and all negatives on the other; at the cut may be either."""
     positive = rows["label"].to_numpy() == 1
     return any(
         (logs[above] >= cut).all() and (logs[~above] <= cut).all()
@@ -348,8 +348,9 @@ def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
 
 
 def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
-    """The intercept and the slope, or the intercept for a slope, by statsmodels, and from there in eighty digits: sums of
-    doubles whose weights differ by ten orders of magnitude have too few."""
+    """The intercept and the slope, or the intercept for a slope, by statsmodels, and from there in eighty digits.
+
+    Sums of doubles whose weights differ by ten orders of magnitude have too few."""
     label, weight = rows["label"].to_numpy(dtype=float), (rows["weight"] / rows["weight"].max()).to_numpy()
     middle, spread = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
     ones = np.ones((len(logs), 1))
@@ -377,7 +378,8 @@ def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | Non
     if slope is not None:  # what falls all the way has its root found wherever it is
         best = [optimize.brentq(lambda at: float(gradient(np.array([at]))[0]), -200, 200, xtol=1e-12)]
     at = (best[0] - best[1] * middle / spread, best[1] / spread) if slope is None else (best[0], slope)
-    with decimal.localcontext(prec=80):
+    with decimal.localcontext() as context:
+        context.prec = 80
         return polished(logs, label, rows["weight"], at, fixed=slope is not None)
 
 

@@ -78,7 +78,7 @@ bins_of_log_odds as (
             neg,
             log_odds,
             is_bounded,
-            cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then 1e10 + floor(128 * ln(distance / nullif(half, 0))) else -(1e10 + floor(128 * ln(distance / nullif(half, 0)))) end as bigint) as bin
+            case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then 1e10 + floor(128 * ln(distance / nullif(half, 0))) else -(1e10 + floor(128 * ln(distance / nullif(half, 0)))) end as bin
         from (
             select
                 pos,
@@ -88,7 +88,7 @@ bins_of_log_odds as (
                 middle,
                 half,
                 bins_per_unit,
-                abs(log_odds - middle) as distance
+                case when log_odds < middle then middle - log_odds else log_odds - middle end as distance
             from log_odds as rows_of_log
             inner join ranges_of_log_odds as ranges
                 on 1 = 1
@@ -103,7 +103,7 @@ fits_of_bins as materialized (
         log_odds,
         pos,
         neg,
-        case when positives > 0 and negatives > 0 then ln(positives) - ln(negatives) - center end as shift,
+        case when positives > 0 and negatives > 0 then exp(least(greatest(ln(positives) - ln(negatives) - center, -1e2), 1e2)) end as scale,
         cast(case when positives > 0 and negatives > 0 then 1 else 0 end as double) as moves,
         cast(1 as double) as round
     from (
@@ -124,16 +124,16 @@ fits_of_bins as materialized (
         log_odds,
         pos,
         neg,
-        shift + case when step_of_one < 0 then -ln(1 - step_of_one) else ln(1 + step_of_one) end as shift,
-        cast(case when (shift is null or abs(step_of_one) < 1e-4) or round >= 100 then 0 else 1 end as double) as moves,
-        round + 1 as round
+        case when step_of_one < 0e0 then scale / (1e0 - step_of_one) else scale * (1e0 + step_of_one) end as scale,
+        cast(case when (scale is null or (step_of_one > -1e-4 and step_of_one < 1e-4)) or round >= 100e0 then 0e0 else 1e0 end as double) as moves,
+        round + 1e0 as round
     from (
         select
             log_odds,
             pos,
             neg,
             round,
-            shift,
+            scale,
             step_of_one
         from (
             select
@@ -141,7 +141,7 @@ fits_of_bins as materialized (
                 pos,
                 neg,
                 round,
-                shift,
+                scale,
                 step_of_one
             from (
                 select
@@ -149,41 +149,41 @@ fits_of_bins as materialized (
                     pos,
                     neg,
                     round,
-                    shift,
-                    pull_of_one / nullif(information_of_one, 0) as step_of_one
+                    scale,
+                    pull_of_one / case when information_of_one > 0e0 then information_of_one end as step_of_one
                 from (
                     select
                         log_odds,
                         pos,
                         neg,
-                        shift,
+                        scale,
                         moves,
                         round,
-                        sum((pos / (1 + odds_of_one) - neg * (odds_of_one / (1 + odds_of_one)))) over () as pull_of_one,
-                        sum(((pos + neg) * (odds_of_one / (1 + odds_of_one) / (1 + odds_of_one)))) over () as information_of_one
+                        sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) over () as pull_of_one,
+                        sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) over () as information_of_one
                     from (
                         select
                             log_odds,
                             pos,
                             neg,
-                            shift,
+                            scale,
                             moves,
                             round,
-                            exp(least(greatest(log_odds + shift, -100), 100)) as odds_of_one
+                            exp(least(greatest(log_odds + ln(scale), -1e2), 1e2)) as odds_of_one
                         from fits_of_bins
-                        where moves = 1
+                        where moves = 1e0
                     ) as odds_of_bins
                 ) as sums_of_bins
             ) as directions
-        ) as steps
+        ) as steps_of_bins
     ) as bounded_steps
 ),
 first_fit as (
     -- one per slice
     select
-        max(shift) as shift
+        ln(max(scale)) as shift
     from fits_of_bins
-    where moves = 0
+    where moves = 0e0
 ),
 better_fit as (
     -- a step of the fit over the rows
@@ -193,18 +193,18 @@ better_fit as (
         select
             shift,
             information_of_one,
-            pull_of_one / nullif(information_of_one, 0) as step_of_one
+            pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one
         from (
             select
                 max(shift) as shift,
-                sum((pos / (1 + odds_of_one) - neg * (odds_of_one / (1 + odds_of_one)))) as pull_of_one,
-                sum(((pos + neg) * (odds_of_one / (1 + odds_of_one) / (1 + odds_of_one)))) as information_of_one
+                sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) as pull_of_one,
+                sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) as information_of_one
             from (
                 select
                     pos,
                     neg,
                     shift,
-                    exp(least(greatest(log_odds + shift, -100), 100)) as odds_of_one
+                    exp(least(greatest(log_odds + shift, -1e2), 1e2)) as odds_of_one
                 from log_odds as rows_of_log
                 inner join first_fit as fit
                     on 1 = 1
@@ -227,12 +227,12 @@ logistic_fit as (
             row_count,
             shift,
             information_of_one,
-            pull_of_one / nullif(information_of_one, 0) as step_of_one
+            pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one
         from (
             select
                 max(shift) as shift,
-                sum((pos / (1 + odds_of_one) - neg * (odds_of_one / (1 + odds_of_one)))) as pull_of_one,
-                sum(((pos + neg) * (odds_of_one / (1 + odds_of_one) / (1 + odds_of_one)))) as information_of_one,
+                sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) as pull_of_one,
+                sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) as information_of_one,
                 cast(sum(pos) as double) as pos,
                 cast(sum(neg) as double) as neg,
                 count(*) as row_count
@@ -241,7 +241,7 @@ logistic_fit as (
                     pos,
                     neg,
                     shift,
-                    exp(least(greatest(log_odds + shift, -100), 100)) as odds_of_one
+                    exp(least(greatest(log_odds + shift, -1e2), 1e2)) as odds_of_one
                 from log_odds as rows_of_log
                 inner join better_fit as fit
                     on 1 = 1

@@ -78,7 +78,7 @@ bins_of_log_odds as (
             neg,
             log_odds,
             is_bounded,
-            cast(case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then 1e10 + floor(128 * ln(distance / nullif(half, 0))) else -(1e10 + floor(128 * ln(distance / nullif(half, 0)))) end as bigint) as bin
+            case when distance <= half then floor((log_odds - middle) * bins_per_unit) when log_odds > middle then 1e10 + floor(128 * ln(distance / nullif(half, 0))) else -(1e10 + floor(128 * ln(distance / nullif(half, 0)))) end as bin
         from (
             select
                 pos,
@@ -88,7 +88,7 @@ bins_of_log_odds as (
                 middle,
                 half,
                 bins_per_unit,
-                abs(log_odds - middle) as distance
+                case when log_odds < middle then middle - log_odds else log_odds - middle end as distance
             from log_odds as rows_of_log
             inner join ranges_of_log_odds as ranges
                 on 1 = 1
@@ -133,14 +133,14 @@ fits_of_bins as materialized (
         neg,
         lowest,
         highest,
-        case when is_taken = 1 then center + lean else center end as center,
-        case when is_taken = 1 then level_here + coalesce(part, 1) * step_up else (level + level_before) / 2 end as level,
-        case when is_taken = 1 then slope + coalesce(part, 1) * step_round else (slope + slope_before) / 2 end as slope,
-        case when is_taken = 1 then level_here else level_before end as level_before,
-        case when is_taken = 1 then slope else slope_before end as slope_before,
-        case when is_taken = 1 then coalesce(part, 1) * decrement else gain / 2 end as gain,
-        cast(case when (level is null or (is_taken = 1 and is_clear = 1 and reach < 1e-3)) or round >= 100 then 0 else 1 end as double) as moves,
-        round + 1 as round
+        case when is_taken = 1e0 then center + lean else center end as center,
+        case when is_taken = 1e0 then level_here + case when reach > bound then bound / reach else 1e0 end * step_up else (level + level_before) / 2e0 end as level,
+        case when is_taken = 1e0 then slope + case when reach > bound then bound / reach else 1e0 end * step_round else (slope + slope_before) / 2e0 end as slope,
+        case when is_taken = 1e0 then level_here else level_before end as level_before,
+        case when is_taken = 1e0 then slope else slope_before end as slope_before,
+        case when is_taken = 1e0 then case when reach > bound then bound / reach else 1e0 end * decrement else gain / 2e0 end as gain,
+        cast(case when (level is null or (is_taken = 1e0 and is_clear = 1e0 and reach < 1e-3)) or round >= 100e0 then 0e0 else 1e0 end as double) as moves,
+        round + 1e0 as round
     from (
         select
             log_odds,
@@ -156,14 +156,14 @@ fits_of_bins as materialized (
             slope_before,
             gain,
             lean,
-            is_taken,
             level_here,
+            is_taken,
+            is_clear,
             step_up,
             step_round,
             decrement,
-            is_clear,
-            greatest(abs(step_up + step_round * (lowest - center - lean)), abs(step_up + step_round * (highest - center - lean))) as reach,
-            least(1, (10 + 4 * greatest(abs(level_here + slope * (lowest - center - lean)), abs(level_here + slope * (highest - center - lean)))) / nullif(greatest(abs(step_up + step_round * (lowest - center - lean)), abs(step_up + step_round * (highest - center - lean))), 0)) as part
+            case when case when step_at_lowest < 0e0 then -step_at_lowest else step_at_lowest end > case when step_at_highest < 0e0 then -step_at_highest else step_at_highest end then case when step_at_lowest < 0e0 then -step_at_lowest else step_at_lowest end else case when step_at_highest < 0e0 then -step_at_highest else step_at_highest end end as reach,
+            1e1 + 4e0 * case when case when level_at_lowest < 0e0 then -level_at_lowest else level_at_lowest end > case when level_at_highest < 0e0 then -level_at_highest else level_at_highest end then case when level_at_lowest < 0e0 then -level_at_lowest else level_at_lowest end else case when level_at_highest < 0e0 then -level_at_highest else level_at_highest end end as bound
         from (
             select
                 log_odds,
@@ -179,12 +179,16 @@ fits_of_bins as materialized (
                 slope_before,
                 gain,
                 lean,
+                level_here,
                 is_taken,
-                level + slope * lean as level_here,
-                case when spread > 1e-6 * breadth then pull / information else 0 end as step_up,
-                case when spread > 1e-6 * breadth then rise / spread else 0 end as step_round,
-                case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0 end as decrement,
-                case when spread > 1e-6 * breadth then 1 else 0 end as is_clear
+                case when spread > 1e-6 * breadth then pull / information else 0e0 end as step_up,
+                case when spread > 1e-6 * breadth then rise / spread else 0e0 end as step_round,
+                case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0e0 end as decrement,
+                case when spread > 1e-6 * breadth then 1e0 else 0e0 end as is_clear,
+                pull / information + rise / spread * (lowest - center - lean) as step_at_lowest,
+                pull / information + rise / spread * (highest - center - lean) as step_at_highest,
+                level_here + slope * (lowest - center - lean) as level_at_lowest,
+                level_here + slope * (highest - center - lean) as level_at_highest
             from (
                 select
                     log_odds,
@@ -201,11 +205,12 @@ fits_of_bins as materialized (
                     gain,
                     pull,
                     information,
-                    lean / nullif(information, 0) as lean,
                     breadth,
-                    breadth - lean * (lean / nullif(information, 0)) as spread,
-                    tilt - pull * (lean / nullif(information, 0)) as rise,
-                    case when pull * (level - level_before) + tilt * (slope - slope_before) >= -0.1 * gain then 1 else 0 end as is_taken
+                    lean / case when information > 0e0 then information end as lean,
+                    breadth - lean * (lean / case when information > 0e0 then information end) as spread,
+                    tilt - pull * (lean / case when information > 0e0 then information end) as rise,
+                    level + slope * (lean / case when information > 0e0 then information end) as level_here,
+                    case when pull * (level - level_before) + tilt * (slope - slope_before) >= -1e-1 * gain then 1e0 else 0e0 end as is_taken
                 from (
                     select
                         log_odds,
@@ -221,11 +226,11 @@ fits_of_bins as materialized (
                         gain,
                         moves,
                         round,
-                        sum((pos / (1 + odds) - neg * (odds / (1 + odds)))) over () as pull,
-                        sum((pos / (1 + odds) - neg * (odds / (1 + odds))) * gap) over () as tilt,
-                        sum(((pos + neg) * (odds / (1 + odds) / (1 + odds)))) over () as information,
-                        sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap) over () as lean,
-                        sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap * gap) over () as breadth
+                        sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds)))) over () as pull,
+                        sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds))) * gap) over () as tilt,
+                        sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds)))) over () as information,
+                        sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap) over () as lean,
+                        sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap * gap) over () as breadth
                     from (
                         select
                             log_odds,
@@ -241,14 +246,14 @@ fits_of_bins as materialized (
                             gain,
                             moves,
                             round,
-                            exp(least(greatest(level + slope * (log_odds - center), -100), 100)) as odds,
+                            exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds,
                             log_odds - center as gap
                         from fits_of_bins
-                        where moves = 1
+                        where moves = 1e0
                     ) as odds_of_bins
                 ) as sums_of_bins
             ) as directions
-        ) as steps
+        ) as steps_of_bins
     ) as bounded_steps
 ),
 first_fit as (
@@ -258,14 +263,14 @@ first_fit as (
         max(level) as level,
         max(slope) as slope
     from fits_of_bins
-    where moves = 0
+    where moves = 0e0
 ),
 better_fit as (
     -- a step of the fit over the rows
     select
         center + lean as center,
-        level + slope * lean + pull / nullif(information, 0) as level,
-        slope + rise / nullif(spread, 0) as slope
+        level + slope * lean + pull / case when information > 0 then information end as level,
+        slope + rise / case when spread > 0 then spread end as slope
     from (
         select
             center,
@@ -273,19 +278,19 @@ better_fit as (
             slope,
             pull,
             information,
-            lean / nullif(information, 0) as lean,
-            tilt - pull * (lean / nullif(information, 0)) as rise,
-            breadth - lean * (lean / nullif(information, 0)) as spread
+            lean / case when information > 0 then information end as lean,
+            tilt - pull * (lean / case when information > 0 then information end) as rise,
+            breadth - lean * (lean / case when information > 0 then information end) as spread
         from (
             select
                 max(center) as center,
                 max(level) as level,
                 max(slope) as slope,
-                sum((pos / (1 + odds) - neg * (odds / (1 + odds)))) as pull,
-                sum((pos / (1 + odds) - neg * (odds / (1 + odds))) * gap) as tilt,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds)))) as information,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap) as lean,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap * gap) as breadth
+                sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds)))) as pull,
+                sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds))) * gap) as tilt,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds)))) as information,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap) as lean,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap * gap) as breadth
             from (
                 select
                     pos,
@@ -294,7 +299,7 @@ better_fit as (
                     level,
                     slope,
                     log_odds - center as gap,
-                    exp(least(greatest(level + slope * (log_odds - center), -100), 100)) as odds
+                    exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
                 from log_odds as rows_of_log
                 inner join first_fit as fit
                     on 1 = 1
@@ -308,8 +313,8 @@ logistic_fit as (
         pos,
         neg,
         row_count,
-        case when abs(pull / nullif(information, 0)) + abs(rise / nullif(spread, 0)) * farthest < 1e-5 then level + slope * lean + pull / nullif(information, 0) - (slope + rise / nullif(spread, 0)) * (center + lean) end as fitted_intercept,
-        case when abs(pull / nullif(information, 0)) + abs(rise / nullif(spread, 0)) * farthest < 1e-5 then slope + rise / nullif(spread, 0) end as fitted_slope,
+        case when abs(pull / case when information > 0 then information end) + abs(rise / case when spread > 0 then spread end) * farthest < 1e-5 then level + slope * lean + pull / case when information > 0 then information end - (slope + rise / case when spread > 0 then spread end) * (center + lean) end as fitted_intercept,
+        case when abs(pull / case when information > 0 then information end) + abs(rise / case when spread > 0 then spread end) * farthest < 1e-5 then slope + rise / case when spread > 0 then spread end end as fitted_slope,
         center + lean as fitted_center,
         information as fitted_information,
         spread as fitted_spread
@@ -323,20 +328,20 @@ logistic_fit as (
             slope,
             pull,
             information,
-            lean / nullif(information, 0) as lean,
-            tilt - pull * (lean / nullif(information, 0)) as rise,
-            breadth - lean * (lean / nullif(information, 0)) as spread,
+            lean / case when information > 0 then information end as lean,
+            tilt - pull * (lean / case when information > 0 then information end) as rise,
+            breadth - lean * (lean / case when information > 0 then information end) as spread,
             farthest
         from (
             select
                 max(center) as center,
                 max(level) as level,
                 max(slope) as slope,
-                sum((pos / (1 + odds) - neg * (odds / (1 + odds)))) as pull,
-                sum((pos / (1 + odds) - neg * (odds / (1 + odds))) * gap) as tilt,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds)))) as information,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap) as lean,
-                sum(((pos + neg) * (odds / (1 + odds) / (1 + odds))) * gap * gap) as breadth,
+                sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds)))) as pull,
+                sum((pos / (1e0 + odds) - neg * (odds / (1e0 + odds))) * gap) as tilt,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds)))) as information,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap) as lean,
+                sum(((pos + neg) * (odds / (1e0 + odds) / (1e0 + odds))) * gap * gap) as breadth,
                 max(case when pos + neg > 0 then abs(gap) end) as farthest,
                 cast(sum(pos) as double) as pos,
                 cast(sum(neg) as double) as neg,
@@ -349,7 +354,7 @@ logistic_fit as (
                     level,
                     slope,
                     log_odds - center as gap,
-                    exp(least(greatest(level + slope * (log_odds - center), -100), 100)) as odds
+                    exp(least(greatest(level + slope * (log_odds - center), -1e2), 1e2)) as odds
                 from log_odds as rows_of_log
                 inner join better_fit as fit
                     on 1 = 1
