@@ -293,8 +293,8 @@ from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_bins
 {%- endset -%}
-{%- set up = 'pull / information' -%}
-{%- set turn = 'rise / spread' -%}
+{%- set up = 'pull / ' ~ divisor -%}
+{%- set turn = 'rise / case when spread > 0e0 then spread end' -%}
 {%- set low = '(lowest - center - lean)' -%}
 {%- set high = '(highest - center - lean)' -%}
 {%- set at_ends = [
