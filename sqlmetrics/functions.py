@@ -22,20 +22,20 @@ from .planning import Expression
 
 __all__ = [
     "accuracy", "alpha_dcg", "alpha_ndcg", "anlp", "auc", "auc_mu", "average_popularity", "average_precision",
-    "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "category_miscalibration", "cg",
-    "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility", "concordance_correlation",
-    "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_absolute_error", "d2_pinball",
-    "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50", "e90", "ece",
-    "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k", "fall_out_at_k",
-    "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance", "gauc", "gc_n",
-    "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap", "integrated_calibration_index",
-    "interpolated_precision", "interval_coverage", "interval_score", "intra_list_distance", "ips",
-    "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks", "lift_table", "log_cosh_error",
-    "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia", "mape", "max_error", "max_f1",
-    "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall", "miscalibration", "mrr", "mse",
-    "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg", "normalized_entropy",
-    "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc", "pcoc",
-    "pearson_correlation", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc",
+    "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "calibration_intercept", "calibration_slope",
+    "category_miscalibration", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility",
+    "concordance_correlation", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_absolute_error",
+    "d2_pinball", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50",
+    "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k",
+    "fall_out_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance",
+    "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap",
+    "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
+    "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
+    "lift_table", "log_cosh_error", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia",
+    "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
+    "miscalibration", "mrr", "mse", "multi_auc", "multi_balanced_accuracy", "multi_log_loss", "multi_mcc", "ndcg",
+    "normalized_entropy", "normalized_gini", "novelty", "nrbp", "overlap_at_k", "pairwise_accuracy", "partial_auc",
+    "pcoc", "pearson_correlation", "personalization", "pinball", "pnr", "poisson_deviance", "popularity_lift", "pr_auc",
     "pr_curve", "precision", "precision_at_k", "precision_at_recall", "precision_ia", "qini", "qini_curve",
     "quantile_coverage", "r2", "r_precision", "rbo", "rbp", "recall", "recall_at_k", "recall_at_precision",
     "relative_information_gain", "relative_precision", "rips", "rmse", "rmsle", "roc_curve", "score_histogram",
@@ -1304,6 +1304,97 @@ def calibration_curve(
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> sqlmetrics.calibration_curve(data, label="label", score="score")["rate"].round(4).tolist()
         [0.0, 1.0]
+    """
+
+
+@declared
+def calibration_intercept(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, slope: Literal["one", "fitted"] = "one",
+    eps: float = 2.220446049250313e-16, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Calibration intercept: a of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 −
+    eps], b = 1 or fitted too.
+
+    By how much the log odds are too low on the whole. By this name the literature on calibration means the intercept
+    with a slope of 1, also called calibration in the large, which says how far the level is off and nothing else: so it
+    is the default. With a fitted slope it is how far the fit is off at a score of 0.5, where a log of clicks hardly has
+    a row; rms tells that.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        slope: What the slope is: 'one': is 1, the log odds are an offset: calibration in the large; 'fitted': is fitted
+            with the intercept.
+        eps: How near to 0 and 1 a probability may come.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `calibration_intercept`.
+        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing; of a
+            fitted slope, wherever that is NULL.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Cox, Biometrika 45 (1958); Van Calster et al., BMC Medicine 17 (2019). Checked against: statsmodels.api.GLM
+        and Logit.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1, 1, 0], "score": [0.1, 0.4, 0.6, 0.8, 0.9, 0.3]})
+        >>> round(sqlmetrics.calibration_intercept(data, label="label", score="score")["calibration_intercept"].item(), 4)
+        -0.0971
+    """
+
+
+@declared
+def calibration_slope(
+    data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
+    positives: Expression | None = None, total: Expression | None = None, eps: float = 2.220446049250313e-16,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Calibration slope: b of the logistic regression logit P(y = 1) = a + b·logit(p), p kept within [eps, 1 − eps].
+
+    Whether log odds are as far from each other as they should be, whatever their level: 1 if they are, below 1 for
+    scores that are too sure of themselves, as of a model that was fitted too closely. With `calibration_intercept` it
+    is weak calibration.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        eps: How near to 0 and 1 a probability may come.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `calibration_slope`.
+        Range: any, 1 is calibrated, below 1 the scores are too far from each other. Undefined: NULL where there is no
+            finite fit, which is where some score parts the classes (no positive below it and no negative above it, or
+            the reverse), so also where one class is missing or all scores are equal.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Cox, Biometrika 45 (1958); Van Calster et al., BMC Medicine 17 (2019). Checked against:
+        statsmodels.api.Logit.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 1, 0, 1, 1, 0], "score": [0.1, 0.4, 0.6, 0.8, 0.9, 0.3]})
+        >>> round(sqlmetrics.calibration_slope(data, label="label", score="score")["calibration_slope"].item(), 4)
+        1.4652
     """
 
 

@@ -110,7 +110,7 @@ class Case:
 
 
 #: Frames whose rounds are written out where an engine cannot recurse: a dozen seconds on Spark, however few the rows.
-LONG_ON_SPARK = frozenset({"isotonic_blocks", "recalibrated_scores"})
+LONG_ON_SPARK = frozenset({"isotonic_blocks", "logistic_fit", "recalibrated_scores"})
 
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:

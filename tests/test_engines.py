@@ -79,12 +79,13 @@ def test_metrics(case: Case, loaded: Engine) -> None:
     assert expected <= {*result.columns, "group"}
 
 
-def test_isotonic_regression(loaded: Engine) -> None:
+def test_what_takes_rounds(loaded: Engine) -> None:
     """What test_metrics does not ask Spark for."""
     [case] = [case for case in CASES if case.name == "labels:_all_of_slices"]
     asked = [one for one in case.call.asked if takes_long(one.metric, "spark")]
     assert {one.metric.name for one in asked} == {
         "miscalibration", "discrimination", "integrated_calibration_index", "e50", "e90", "emax",
+        "calibration_slope", "calibration_intercept",
     }  # fmt: skip
     check(case.of(asked), loaded)
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import decimal
 import functools
 import itertools
 import math
+import operator
+import warnings
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import optimize, special
 from sklearn import metrics
 from sklearn.calibration import calibration_curve as sklearn_curve
 from sklearn.isotonic import IsotonicRegression
+from statsmodels.genmod import families
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from .binary import bins_by_mass, weighty
 from .registry import SKIP, oracle
@@ -325,3 +331,96 @@ def emax(rows: pd.DataFrame, p: Any) -> Any:
 def integrated_calibration_index(rows: pd.DataFrame, p: Any) -> Any:
     used = recalibrated(rows)
     return None if used.empty else float(np.average(np.abs(used["score"] - used["rate"]), weights=used["weight"]))
+
+
+def log_odds(rows: pd.DataFrame, eps: float) -> np.ndarray:
+    score = rows["score"].to_numpy(dtype=float)
+    return np.asarray(np.log(np.clip(score, eps, 1 - eps)) - np.log(np.clip(1 - score, eps, 1 - eps)))
+
+
+def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
+    """Whether some cut has all positives on one side of it and all negatives on the other; at the cut may be either."""
+    positive = rows["label"].to_numpy() == 1
+    return any(
+        (logs[above] >= cut).all() and (logs[~above] <= cut).all()
+        for cut, above in itertools.product(np.append(logs, np.inf), (positive, ~positive))
+    )
+
+
+def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
+    """The intercept and the slope, or the intercept for a slope, by statsmodels, and from there in eighty digits.
+
+    Sums of doubles whose weights differ by ten orders of magnitude have too few."""
+    label, weight = rows["label"].to_numpy(dtype=float), (rows["weight"] / rows["weight"].max()).to_numpy()
+    middle, spread = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
+    ones = np.ones((len(logs), 1))
+    design = np.column_stack([ones, (logs - middle) / spread]) if slope is None else ones
+    offset = np.zeros(len(logs)) if slope is None else slope * logs
+    model = GLM(label, design, family=families.Binomial(), offset=offset, freq_weights=weight)
+
+    def loss(at: np.ndarray) -> float:
+        logit = design @ at + offset
+        return float(weight @ (np.logaddexp(0, logit) - label * logit))
+
+    def gradient(at: np.ndarray) -> np.ndarray:
+        logit = design @ at + offset
+        return np.asarray(design.T @ (weight * np.where(label == 1, -special.expit(-logit), special.expit(logit))))
+
+    def curvature(at: np.ndarray) -> np.ndarray:
+        rate = special.expit(design @ at + offset)
+        return np.asarray((design.T * (weight * rate * (1 - rate))) @ design)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a step that comes no nearer
+        start = optimize.minimize(loss, np.zeros(design.shape[1]), jac=gradient, hess=curvature, method="trust-exact").x
+        fitted = np.asarray(model.fit(start_params=start, maxiter=100, tol=1e-15).params)
+    best = min(start, fitted, key=loss)
+    if slope is not None:  # what falls all the way has its root found wherever it is
+        best = [optimize.brentq(lambda at: float(gradient(np.array([at]))[0]), -200, 200, xtol=1e-12)]
+    at = (best[0] - best[1] * middle / spread, best[1] / spread) if slope is None else (best[0], slope)
+    with decimal.localcontext() as context:
+        context.prec = 80
+        return polished(logs, label, rows["weight"], at, fixed=slope is not None)
+
+
+def polished(logs: Any, label: Any, weight: Any, at: tuple[float, float], fixed: bool) -> tuple[float, float]:
+    """The root of the two sums that are 0 at the maximum, by steps that never go too far (Sun and Tran-Dinh, 2019)."""
+    x, y, w = ([decimal.Decimal(float(value)) for value in column] for column in (logs, label, weight))
+    intercept, slope = map(decimal.Decimal, map(float, at))
+    for _ in range(500):
+        rate = [1 / (1 + (-(intercept + slope * one)).exp()) for one in x]
+        information = [w * p * (1 - p) for w, p in zip(w, rate, strict=True)]
+        pull = [w * (y - p) for w, y, p in zip(w, y, rate, strict=True)]
+        middle = sum(map(operator.mul, information, x)) / sum(information)
+        gaps = [one - middle for one in x]
+        spread = sum(v * gap * gap for v, gap in zip(information, gaps, strict=True))
+        turn = decimal.Decimal(0) if fixed else sum(map(operator.mul, pull, gaps)) / spread
+        up = sum(pull) / sum(information)
+        reach = max(abs(up + turn * gap) for gap in gaps)
+        part = (1 + reach).ln() / reach if reach else 1
+        intercept, slope = intercept + part * (up - middle * turn), slope + part * turn
+        if reach < decimal.Decimal("1e-25"):
+            return float(intercept), float(slope)
+    raise AssertionError("no root near what statsmodels found")
+
+
+def fit_on_log_odds(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
+    used = weighty(rows)
+    logs = log_odds(used, p.eps)
+    return (None, None) if used.empty or are_parted(used, logs) else logistic_regression(used, logs)
+
+
+@oracle("calibration_slope", tool="statsmodels")
+def calibration_slope(rows: pd.DataFrame, p: Any) -> Any:
+    return fit_on_log_odds(rows, p)[1]
+
+
+@oracle("calibration_intercept", tool="statsmodels", slope=["fitted"])
+def intercept_of_joint_fit(rows: pd.DataFrame, p: Any) -> Any:
+    return fit_on_log_odds(rows, p)[0]
+
+
+@oracle("calibration_intercept", tool="statsmodels", slope=["one"])
+def calibration_intercept(rows: pd.DataFrame, p: Any) -> Any:
+    used = weighty(rows)
+    return None if used["label"].nunique() < 2 else logistic_regression(used, log_odds(used, p.eps), 1.0)[0]

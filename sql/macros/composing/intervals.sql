@@ -67,12 +67,17 @@
 {{ return('sums' if f.unit is not none else 'parts') }}
 {%- elif m.has_influence and sqlmetrics.knows_every_score(f) -%}
 {{ return('influence') }}
-{%- elif m.has_held and (sqlmetrics.knows_every_score(f) or sqlmetrics.stands_beside_rows(f) or (f.name == 'score_bins' and f.params.binning == 'width')) -%}
+{%- elif m.has_held and sqlmetrics.holds_rows(f) -%}
 {{ return('held') }}
 {%- elif m.has_cut -%}
 {{ return('cut') }}
 {%- endif -%}
 {{ return('buckets') }}
+{%- endmacro -%}
+
+{#- Whether a row can be told what it finds at its place. -#}
+{%- macro holds_rows(f) -%}
+{{ return(sqlmetrics.knows_every_score(f) or sqlmetrics.stands_beside_rows(f) or f.name == 'logistic_fit' or (f.name == 'score_bins' and f.params.binning == 'width')) }}
 {%- endmacro -%}
 
 {#- Not where steps have taken the place of scores. -#}
@@ -286,6 +291,8 @@ from {{ slicing.rows_from }} as scored
 {%- elif sqlmetrics.stands_beside_rows(f) -%}
 {#- What they stand beside is there already, for the value. -#}
 {%- set steps = sqlmetrics.frame_steps(dict(f, cte=rows, carried=carried + ['label', 'score', 'weight']), slicing.rows_from, slicing['keys'])[-1:] -%}
+{%- elif f.name == 'logistic_fit' -%}
+{%- set steps = sqlmetrics.parts_of_fit_held(f, rows, slicing, carried) -%}
 {%- elif f.name == 'ranked_scores' -%}
 {%- set steps = sqlmetrics.precisions_of_ranks_held(f, rows, slicing['keys'], carried) -%}
 {%- else -%}

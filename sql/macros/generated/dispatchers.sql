@@ -17,6 +17,10 @@
 {{ sqlmetrics.brier__value(m) }}
 {%- elif m.name == 'cal_n' -%}
 {{ sqlmetrics.cal_n__value(m) }}
+{%- elif m.name == 'calibration_intercept' -%}
+{{ sqlmetrics.calibration_intercept__value(m) }}
+{%- elif m.name == 'calibration_slope' -%}
+{{ sqlmetrics.calibration_slope__value(m) }}
 {%- elif m.name == 'clipped_ips' -%}
 {{ sqlmetrics.clipped_ips__value(m) }}
 {%- elif m.name == 'cohens_kappa' -%}
@@ -259,6 +263,10 @@
 {%- macro metric_held(m) -%}
 {%- if m.name == 'average_precision' -%}
 {{ sqlmetrics.average_precision__held(m) }}
+{%- elif m.name == 'calibration_intercept' -%}
+{{ sqlmetrics.calibration_intercept__held(m) }}
+{%- elif m.name == 'calibration_slope' -%}
+{{ sqlmetrics.calibration_slope__held(m) }}
 {%- elif m.name == 'concordance_correlation' -%}
 {{ sqlmetrics.concordance_correlation__held(m) }}
 {%- elif m.name == 'd2_absolute_error' -%}
@@ -481,6 +489,8 @@
 {{ return(sqlmetrics.listed_vectors(f, rows_from, keys)) }}
 {%- elif f.name == 'logged_actions' -%}
 {{ return(sqlmetrics.logged_actions(f, rows_from, keys)) }}
+{%- elif f.name == 'logistic_fit' -%}
+{{ return(sqlmetrics.logistic_fit(f, rows_from, keys)) }}
 {%- elif f.name == 'ordered_classes' -%}
 {{ return(sqlmetrics.ordered_classes(f, rows_from, keys)) }}
 {%- elif f.name == 'packed_scores' -%}

@@ -144,6 +144,24 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro calibration_intercept(relation=none, label=none, score=none, weight=none, positives=none, total=none, slope="one", eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'calibration_intercept', relation, [{'name': 'calibration_intercept', 'slope': slope, 'eps': eps}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
+{%- macro calibration_slope(relation=none, label=none, score=none, weight=none, positives=none, total=none, eps=2.220446049250313e-16, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'calibration_slope', relation, [{'name': 'calibration_slope', 'eps': eps}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro category_miscalibration(relation=none, score=none, group=none, item=none, rank=none, tie_key=none, k=none, alpha=0.01, history=none, item_categories=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'category_miscalibration', relation, [{'name': 'category_miscalibration', 'k': k, 'alpha': alpha}],
