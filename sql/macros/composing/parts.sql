@@ -75,9 +75,8 @@ select{{ sqlmetrics.broadcast(joined | join(', ')) }}
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scored', keys) + named + items) }}
 from {{ slicing.rows_from }} as scored
 {%- for one in rows.joined %}
-{%- set same = sqlmetrics.same_keys('scored', one.as, keys) + one.same %}
 inner join {{ one.step }} as {{ one.as }}
-    on {{ same | join('\n    and ') if same else '1 = 1' }}
+    on {{ (sqlmetrics.same_keys('scored', one.as, keys) + one.same) | join('\n    and ') }}
 {%- endfor %}
 {{- f.where }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('scored', keys + ['cluster_id'])) if clustered }}

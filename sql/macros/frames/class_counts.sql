@@ -66,7 +66,7 @@ inner join (
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- set own = 'case when scored.label_class = scored.predicted_class then ' ~ sqlmetrics.pull(m, 'labels.tp') ~ ' else ' ~ sqlmetrics.pull(m, 'labels.fn') ~ ' + ' ~ sqlmetrics.pull(m, 'calls.fp') ~ ' end' -%}
-{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'totals.weight_of_all') ~ ')'}) -%}
+{%- do influences.update({m.number: 'scored.weight * (' ~ own ~ ' + ' ~ sqlmetrics.pull(m, 'labels.weight_of_all') ~ ')'}) -%}
 {%- endfor -%}
 {{ return(dict(sqlmetrics.pulls_of_classes(f, metrics, keys, f.cte ~ '_pulls'), influences=influences)) }}
 {%- endmacro -%}

@@ -19,26 +19,39 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- Where a row of the log, `scored`, finds what it moves of its classes: in `labels` of that of its label, in `calls` of that which was
-    predicted, and in `totals`, where something of all classes moves, what that does. `pulls` has it by class. -#}
+    predicted. `pulls` has it by class, but what all classes share moves with any row: it is added up for all. -#}
 {%- macro pulls_of_classes(f, metrics, keys, pulls) -%}
 {%- set of_all = f.cte ~ '_pulls_of_all' -%}
+{%- set items = sqlmetrics.keys_of('own', keys) -%}
+{%- for column in f.held -%}{%- do items.append('own.own_' ~ column ~ ' as own_' ~ column) -%}{%- endfor -%}
 {%- set totals = [] -%}
-{%- for m in metrics if 'weight_of_all' in m.moved -%}
-{%- do totals.append('sum(pull_' ~ m.number ~ '_weight_of_all) as pull_' ~ m.number ~ '_weight_of_all') -%}
+{%- for m in metrics -%}
+{%- for column in m.moved -%}
+{%- set pull = 'pull_' ~ m.number ~ '_' ~ column -%}
+{%- if column == 'weight_of_all' -%}{%- do totals.append('sum(' ~ pull ~ ') as ' ~ pull) -%}{%- endif -%}
+{%- do items.append(('totals.' if column == 'weight_of_all' else 'own.') ~ pull ~ ' as ' ~ pull) -%}
 {%- endfor -%}
+{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('own', 'totals', keys) -%}
 {%- set pulls_of_all -%}
-select
-    {{ sqlmetrics.lines(keys + totals) }}
-from {{ pulls }}
-{{- sqlmetrics.group_by(keys) }}
+select{{ sqlmetrics.broadcast('totals') }}
+    {{ sqlmetrics.lines(items) }}
+from {{ pulls }} as own
+inner join (
+    select
+        {{ (keys + totals) | join(',\n        ') }}
+    from {{ pulls }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as totals
+    on {{ same | join('\n    and ') if same else '1 = 1' }}
 {%- endset -%}
-{%- set joined = [
-    {'step': pulls, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
-    {'step': pulls, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},
-] -%}
+{%- set step = of_all if totals else pulls -%}
 {{ return({
-    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'what more of that which all classes share does', [pulls])] if totals else [],
-    'joined': joined + ([{'step': of_all, 'as': 'totals', 'same': []}] if totals else []),
+    'steps': [sqlmetrics.step(of_all, pulls_of_all, 'the same, with what all classes share', [pulls, pulls], stored=true)] if totals else [],
+    'joined': [
+        {'step': step, 'as': 'labels', 'same': ['scored.label_class = labels.own_class']},
+        {'step': step, 'as': 'calls', 'same': ['scored.predicted_class = calls.own_class']},
+    ],
 }) }}
 {%- endmacro -%}
 

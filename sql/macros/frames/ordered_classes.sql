@@ -102,7 +102,7 @@ left join (
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
 {%- set behind = sqlmetrics.over(keys, sqlmetrics.class_order('own_class') ~ ' rows between 1 following and unbounded following') -%}
 {%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
-{%- set items = keys + ['own_class', 'own_place'] -%}
+{%- set items = keys + ['own_class', 'own_place', 'own_place_from_mean'] -%}
 {%- set influences = {} -%}
 {%- for m in metrics -%}
 {%- for column in m.moved -%}
@@ -113,7 +113,7 @@ left join (
 {%- do items.append(pull) -%}
 {%- endif -%}
 {%- endfor -%}
-{%- set added = [sqlmetrics.pull(m, 'totals.weight_of_all')] -%}
+{%- set added = [sqlmetrics.pull(m, 'labels.weight_of_all')] -%}
 {%- for step, column, times in [
     ('labels', 'label_weight', ''),
     ('calls', 'predicted_weight', ''),
