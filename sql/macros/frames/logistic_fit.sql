@@ -23,6 +23,8 @@ parameters:
 
     Each step reads the one before it once: engines that write steps out where they are read would else work them out once more
     for each. So the bins carry what is known of their slice along, and add up by windows, which PostgreSQL takes in a recursion.
+    Where rounds are written out there are twelve: Spark looks at a statement a hundred times to make sense of it, three times for
+    each round. Logs of clicks take six to ten; what has not come to rest by then is NULL, and no wrong number.
 
     Whether there is a finite fit is not left to the steps. There is one if each class has a row strictly inside of the range of
     the other, on both sides: max of the negatives > min of the positives, and max of the positives > min of the negatives

@@ -181,12 +181,12 @@ fits_of_bins as materialized (
                 lean,
                 level_here,
                 is_taken,
-                case when spread > 1e-6 * breadth then pull / information else 0e0 end as step_up,
-                case when spread > 1e-6 * breadth then rise / spread else 0e0 end as step_round,
-                case when spread > 1e-6 * breadth then pull * (pull / information) + rise * (rise / spread) else 0e0 end as decrement,
+                case when spread > 1e-6 * breadth then pull / case when information > 0e0 then information end else 0e0 end as step_up,
+                case when spread > 1e-6 * breadth then rise / case when spread > 0e0 then spread end else 0e0 end as step_round,
+                case when spread > 1e-6 * breadth then pull * (pull / case when information > 0e0 then information end) + rise * (rise / case when spread > 0e0 then spread end) else 0e0 end as decrement,
                 case when spread > 1e-6 * breadth then 1e0 else 0e0 end as is_clear,
-                pull / information + rise / spread * (lowest - center - lean) as step_at_lowest,
-                pull / information + rise / spread * (highest - center - lean) as step_at_highest,
+                pull / case when information > 0e0 then information end + rise / case when spread > 0e0 then spread end * (lowest - center - lean) as step_at_lowest,
+                pull / case when information > 0e0 then information end + rise / case when spread > 0e0 then spread end * (highest - center - lean) as step_at_highest,
                 level_here + slope * (lowest - center - lean) as level_at_lowest,
                 level_here + slope * (highest - center - lean) as level_at_highest
             from (
