@@ -201,7 +201,9 @@ def concordance_correlation(rows: pd.DataFrame, p: Any) -> Any:
     label, score, weight = used["label"], used["score"], used["weight"]
     covariances = np.cov(label, score, aweights=weight, ddof=0)
     bias = np.average(label, weights=weight) - np.average(score, weights=weight)
-    return float(2 * covariances[0, 1] / (covariances[0, 0] + covariances[1, 1] + bias**2))
+    # Of numbers whose squares are none the equation is 0 / 0.
+    spread = covariances[0, 0] + covariances[1, 1] + bias**2
+    return float(2 * covariances[0, 1] / spread) if spread else None
 
 
 @oracle("log_cosh_error", tool="numpy")

@@ -471,7 +471,8 @@ from (
 {%- endmacro -%}
 
 {#- Of each row what it does to the fit: by how much one more of it would move that, in a Newton step, beside the value that it has
-    (Huber, 1967). The mean over the rows is the value, as what they do adds up to 0. -#}
+    (Huber, 1967). The mean over the rows is the value, as what they do adds up to 0. Information is taken as a share of all
+    weight: the product of two weights may be no double. -#}
 {%- macro parts_of_fit_held(f, name, slicing, carried) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
@@ -480,14 +481,14 @@ from (
 {%- set parts = [] -%}
 {%- if 'fitted' in fits -%}
 {%- do read.extend(['fitted_intercept', 'fitted_slope', 'fitted_center', 'fitted_information', 'fitted_spread', sqlmetrics.odds_by_fit('fitted_intercept + fitted_slope * log_odds') ~ ' as odds']) -%}
-{%- set pull = 'weight_of_all * ' ~ sqlmetrics.pull_of_row('odds') -%}
-{%- set turn = pull ~ ' * (log_odds - fitted_center) / nullif(fitted_spread, 0)' -%}
+{%- set pull = sqlmetrics.pull_of_row('odds') -%}
+{%- set turn = pull ~ ' * (log_odds - fitted_center) / nullif(fitted_spread / nullif(weight_of_all, 0), 0)' -%}
 {%- do parts.append('(pos + neg) * fitted_slope + ' ~ turn ~ ' as slope_part') -%}
-{%- do parts.append('(pos + neg) * fitted_intercept + ' ~ pull ~ ' / nullif(fitted_information, 0) - fitted_center * ' ~ turn ~ ' as intercept_part') -%}
+{%- do parts.append('(pos + neg) * fitted_intercept + ' ~ pull ~ ' / nullif(fitted_information / nullif(weight_of_all, 0), 0) - fitted_center * ' ~ turn ~ ' as intercept_part') -%}
 {%- endif -%}
 {%- if 'one' in fits -%}
 {%- do read.extend(['shift', 'shift_information', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one']) -%}
-{%- do parts.append('(pos + neg) * shift + weight_of_all * ' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ' / nullif(shift_information, 0) as shift_part') -%}
+{%- do parts.append('(pos + neg) * shift + ' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ' / nullif(shift_information / nullif(weight_of_all, 0), 0) as shift_part') -%}
 {%- endif -%}
 {%- set rows -%}
 select

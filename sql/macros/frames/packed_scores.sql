@@ -25,11 +25,13 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
 {%- endif -%}
 {%- set steps = [] -%}
 {%- set ends = [] -%}
+{%- set read = [] -%}
 {%- for part in sqlmetrics.parts_of_models(f, rows_from, keys) -%}
 {%- set g = dict(f, where='', suffix=f.suffix ~ part.suffix, ranged_scores=part.ranged_scores) -%}
 {%- set ranks = sqlmetrics.counts_of_scores(g, part.rows.name, part['keys']) if part.tied else sqlmetrics.packed_ranks(g, 'packed_ranks' ~ g.suffix, part.rows.name, part['keys']) -%}
 {%- do steps.extend([part.rows] + ranks) -%}
 {%- do ends.append({'slice': part.slice, 'cte': ranks[-1].name}) -%}
+{%- do read.append(ranks[-1].name) -%}
 {%- endfor -%}
 {%- set packed_scores -%}
 {%- for end in ends -%}
@@ -41,7 +43,7 @@ union all
 {% endif -%}
 {%- endfor -%}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if f.placed else ''), ends | map(attribute='cte') | list)]) }}
+{{ return(steps + [sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if f.placed else ''), read)]) }}
 {%- endmacro -%}
 
 {#- Of models of few scores (`tied_models` has their numbers) the rows of each score are counted, which takes no sort; packed, each of
