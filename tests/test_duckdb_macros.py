@@ -220,6 +220,7 @@ def test_what_has_no_macro_has_a_reason() -> None:
         "novelty",
         "popularity_lift",
         "serendipity",
+        "tail_percentage",
         "top_k_accuracy",
     }
     with pytest.raises(sqlmetrics.BadParameter, match="coverage cannot be a macro: it looks items up in a second"):
