@@ -20,7 +20,7 @@ from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
-from .planning import ENDS_OF_A_GAP, Expression, Plan, Requested, has_own_sql, make_plan
+from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
 from .reading import join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
 from .signals import INTERRUPTED, keyboard_interrupts
@@ -412,16 +412,15 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
             plan.template["shape"] = "distinct"
         elif packs and len(apart) == len(distinct):
             plan.template["shape"] = "packed"
-        elif packs and apart and len(tied) + len(apart) == len(distinct) and _adds_pairs_up(plan, scored):
+        elif (
+            packs
+            and apart
+            and len(tied) + len(apart) == len(distinct)
+            and all(one.metric.frames[0] == "packed_scores" for one in scored)
+            and call_macro(known, source.dialect, "sums_can_be_packed", plan.template)
+        ):
             plan.template["shape"] = "packed"
             plan.template["tied_models"] = tied
-
-
-def _adds_pairs_up(plan: Plan, scored: Sequence[Requested]) -> bool:
-    """Whether every metric of scores can be made of packed ranks alone; replicates are not."""
-    certainty = plan.template["certainty"]
-    sums = certainty is None or (certainty["replicates"] is None and certainty["cluster"] is not None)
-    return sums and all(one.metric.frames[0] == "packed_scores" for one in scored)
 
 
 def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> None:
