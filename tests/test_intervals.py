@@ -681,3 +681,35 @@ def test_lists_are_compared_by_lists(gaps: bool) -> None:
     found = ask()
     pd.testing.assert_frame_equal(found, ask(cluster="user"), rtol=1e-9)
     assert found["clusters"].max() <= 40
+
+
+@pytest.mark.parametrize("by_user", [True, False])
+def test_sums_that_cancel_leave_the_others_their_intervals(by_user: bool) -> None:
+    """A mean of errors that is 0 but for its last bits took the width from whatever was asked for beside it."""
+    rng = np.random.default_rng(8)
+    errors = rng.normal(size=400)
+    truth, user = rng.normal(size=800), np.tile(np.arange(80), 10)
+    data = pd.DataFrame({"y": truth, "score": truth + np.concatenate([errors, -errors]), "user": user})
+    asked: dict[str, Any] = {"label": "y", "score": "score", "confidence": 0.95, "standard_error": True}
+    if by_user:
+        asked["cluster"] = "user"
+    names = ["rmse", "mean_error", "mae", "mse"]
+    together = sqlmetrics.evaluate(data, names, **asked)
+    assert abs(together["mean_error"][0]) < 1e-15
+    error = data["score"] - data["y"]
+    for name, parts in (("mse", error**2), ("mae", error.abs()), ("mean_error", error)):
+        # The influence of a row on a mean, added up by cluster.
+        influence = ((parts - parts.mean()) / len(data)).groupby(data["user"] if by_user else data.index).sum()
+        clusters = len(influence)
+        expected = np.sqrt(clusters / (clusters - 1) * (influence**2).sum())
+        assert together[f"{name}_se"][0] == pytest.approx(expected, rel=1e-8), name
+    assert together["rmse_se"][0] == pytest.approx(together["mse_se"][0] / (2 * together["rmse"][0]), rel=1e-8)
+    # The residuals of a doubly robust estimate that is right cancel, beside the values that it adds them to.
+    actions = pd.DataFrame({
+        "reward": 0.5 + np.concatenate([errors, -errors]), "propensity": 0.5, "target": 0.5, "q_action": 0.5,
+        "q_policy": truth, "user": user,
+    })  # fmt: skip
+    roles = {name: name for name in ("reward", "propensity", "target", "q_action", "q_policy")}
+    further = {name: asked[name] for name in asked if name not in ("label", "score")}
+    found = sqlmetrics.evaluate(actions, "sndr, doubly_robust", **roles, **further)
+    assert found["sndr_se"][0] == pytest.approx(found["doubly_robust_se"][0], rel=1e-6)

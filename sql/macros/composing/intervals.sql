@@ -5,7 +5,8 @@
     - 'sums': the value is a function of sums over units, as its file writes it with `sum_of` and the like. The sums are moved a
       little in the direction of each cluster, to both sides, and half the difference is its influence: no derivative has to
       be written down. Of each sum five millionths are moved at most, at which the error of the quotient, and that of
-      rounding, are both near 2e-11.
+      rounding, are both near 2e-11: of what is added up, without its signs. Of a sum of errors that cancel five millionths
+      are nothing, and the other sums, of this metric or of one beside it, would not move.
     - 'cut': the value is the largest of all thresholds, as its file says with `height`. Where it is largest it does not move with
       the threshold, so that its influence is that of the value at this one (Danskin, 1967): with `at_cut`, a function of sums.
     - 'held': the value hangs on where each row stands among all. What a row finds there is held, and the value is a function of sums
@@ -135,9 +136,9 @@
 {%- set up_and_down = [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
 {%- for name in sums -%}
-{%- do added.append('sum(' ~ name ~ ') as all_' ~ name) -%}
+{%- do added.extend(['sum(' ~ name ~ ') as all_' ~ name, 'sum(abs(' ~ name ~ ')) as size_of_' ~ name]) -%}
 {%- do both.extend([name, 'all_' ~ name]) -%}
-{%- do shares.append('coalesce(abs(' ~ name ~ ' / nullif(all_' ~ name ~ ', 0)), 0)') -%}
+{%- do shares.append('coalesce(abs(' ~ name ~ ') / nullif(size_of_' ~ name ~ ', 0), 0)') -%}
 {%- do up_and_down.append('all_' ~ name ~ ' + ' ~ name ~ ' * step as up_' ~ name) -%}
 {%- do up_and_down.append('all_' ~ name ~ ' - ' ~ name ~ ' * step as down_' ~ name) -%}
 {%- endfor -%}
