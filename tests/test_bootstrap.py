@@ -79,9 +79,11 @@ def test_smooth_metrics_with_each_replicates_weights(tried: str, weight: str | N
     data = log()
     counts = draws(data["user"])
     own = np.ones(len(data)) if weight is None else data["w"].to_numpy()
-    numbers = ["mae", "rmse"]
-    rest = [name for name in SMOOTH if name not in (*numbers, *tried.split(", "))]
-    for metrics in [rest, numbers] if tried == "rest" else [tried.split(", ")]:
+    by_roles: dict[str, list[str]] = {}
+    for name in SMOOTH:
+        if tried == "rest" and name not in ("auc", "log_loss", "f1"):
+            by_roles.setdefault(str(roles_of(name)), []).append(name)
+    for metrics in by_roles.values() if tried == "rest" else [tried.split(", ")]:
         result = sqlmetrics.evaluate(data, metrics, weight=weight, **roles_of(metrics[0]), **sure())
         for name in metrics:
             values = [SMOOTH[name](data, own * counts[:, one]) for one in range(REPLICATES)]
