@@ -424,16 +424,19 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 
 def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> None:
-    """Where a file or a table in memory says how many rows there are, and what is asked for has groups or clusters."""
-    columns = plan.template["columns"]
-    if source.connection is None or not source.own or not {"cluster_id", "group_id"} & set(columns):
+    """Where a file or a table in memory says how many rows there are, and what is asked for has groups or clusters.
+
+    Of several calls over one source each has its own: what one has set is not for the next.
+    """
+    if source.connection is None or not source.own:
         return
-    rows = source.rows
-    if rows is None and source.files is not None and not source.is_text:
+    rows = source.rows or 0
+    if not {"cluster_id", "group_id"} & set(plan.template["columns"]):
+        rows = 0
+    elif source.rows is None and source.files is not None and not source.is_text:
         # The end of a parquet file tells it.
         rows = int(execute(source, f"select count(*) as row_count from {source.relation}")["row_count"][0])
-    if rows is not None:
-        count_groups_in_arrays(source.connection, rows, len(plan.requested))
+    count_groups_in_arrays(source.connection, rows, len(plan.requested))
 
 
 def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> bool:
