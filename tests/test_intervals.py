@@ -207,7 +207,7 @@ def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: in
         assert result[f"{metric}_se"][0] == pytest.approx(standard_error(few, metric, few.index.to_numpy()), rel=2e-8)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("metric", OF_CLASSES)
 def test_metrics_of_classes_against_derivatives(metric: str) -> None:
     data = log(25, 300)

@@ -195,6 +195,7 @@ def test_numbers_that_are_none(name: str, made: Callable[[Any], Any]) -> None:
             sqlmetrics.evaluate_states(parts, name, item="ad", **changed)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["int8", "float32", "Int64", "decimal"])
 @pytest.mark.parametrize("name", NUMBERS)
 def test_numbers_of_other_types(name: str, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import duckdb
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 import sqlglot
 import statsmodels.api as sm
+from scipy.optimize import brentq
 from scipy.special import expit
 
 import sqlmetrics
@@ -105,6 +107,28 @@ def test_hard_inputs(name: str, rows: int) -> None:
     data = HARD[name](rows, rows)
     found = sqlmetrics.evaluate(data, METRICS, label="label", score="score", weight="weight")
     agree(found.iloc[0], data)
+
+
+@pytest.mark.parametrize("rows", [8, *full(3_000)])
+def test_an_intercept_that_rests_on_certain_rows(rows: int) -> None:
+    """As many are wrong at both ends, so what certainty leaves of each end, 1e-15 and less, is to be the same."""
+    certain = math.log((1 - 1e-15) / 1e-15)
+    for wrong_low, right_low, wrong_high, right_high in [(1, 2, 1, 4), (1, 4, 1, 2), (3, 9, 3, 1), (2, 1, 2, 30)]:
+        times = rows // 8
+        parts = [(0.0, 1, wrong_low), (0.0, 0, right_low), (1.0, 0, wrong_high), (1.0, 1, right_high)]
+        data = pd.DataFrame([part[:2] for part in parts for _ in range(part[2] * times)], columns=["score", "label"])
+
+        def excess(intercept: float, low: int = wrong_low + right_low, high: int = wrong_high + right_high) -> float:
+            return low * expit(intercept - certain) - high * expit(-intercept - certain)
+
+        root = brentq(excess, -certain, certain, xtol=1e-14, rtol=1e-15)
+        found = sqlmetrics.evaluate(data, "calibration_intercept(eps=1e-15)", label="label", score="score")
+        assert found["calibration_intercept"][0] == pytest.approx(root, rel=1e-13)
+        many = data.assign(weight=1 / 3).sample(frac=1, random_state=1)
+        found = sqlmetrics.evaluate(
+            many, "calibration_intercept(eps=1e-15)", label="label", score="score", weight="weight"
+        )
+        assert found["calibration_intercept"][0] == pytest.approx(root, rel=1e-9)
 
 
 def test_slices_come_to_rest_one_by_one() -> None:

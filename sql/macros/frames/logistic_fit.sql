@@ -219,6 +219,13 @@ from (
 (pos / (1e0 + {{ odds }}) - neg * ({{ odds }} / (1e0 + {{ odds }})))
 {%- endmacro -%}
 
+{#- The sum of the pulls for a slope of 1, which leaves log odds of 0 and 1 as far out as they are: what a row would pull if its
+    probability were 0 or 1, and apart from it how much less it does. So an intercept that rests on the 1e-8 by which certain
+    rows are not certain has its digits: beside ones these would be lost. -#}
+{%- macro sum_of_pulls(odds, whole='') -%}
+sum(case when {{ odds }} < 1e0 then pos else -neg end){{ whole }} + sum((pos + neg) * case when {{ odds }} < 1e0 then -({{ odds }} / (1e0 + {{ odds }})) else 1e0 / (1e0 + {{ odds }}) end){{ whole }}
+{%- endmacro -%}
+
 {%- macro information_of_row(odds) -%}
 ((pos + neg) * ({{ odds }} / (1e0 + {{ odds }}) / (1e0 + {{ odds }})))
 {%- endmacro -%}
@@ -262,7 +269,7 @@ case when {{ sizes }} > {{ others }} then {{ sizes }} else {{ others }} end
 {%- if one -%}
 {%- do odds.append(sqlmetrics.odds_by_fit('log_odds + ln(scale)') ~ ' as odds_of_one') -%}
 {%- do sums.extend([
-    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as pull_of_one',
+    sqlmetrics.sum_of_pulls('odds_of_one', ' ' ~ whole) ~ ' as pull_of_one',
     'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') ' ~ whole ~ ' as information_of_one',
 ]) -%}
 {%- endif -%}
@@ -395,7 +402,7 @@ from (
 {%- do columns.extend(['shift', sqlmetrics.odds_by_fit('log_odds + shift') ~ ' as odds_of_one']) -%}
 {%- do sums.extend([
     'max(shift) as shift',
-    'sum(' ~ sqlmetrics.pull_of_row('odds_of_one') ~ ') as pull_of_one',
+    sqlmetrics.sum_of_pulls('odds_of_one') ~ ' as pull_of_one',
     'sum(' ~ sqlmetrics.information_of_row('odds_of_one') ~ ') as information_of_one',
 ]) -%}
 {%- endif -%}

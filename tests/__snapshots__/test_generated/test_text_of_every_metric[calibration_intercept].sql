@@ -159,7 +159,7 @@ fits_of_bins as materialized (
                         scale,
                         moves,
                         round,
-                        sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) over () as pull_of_one,
+                        sum(case when odds_of_one < 1e0 then pos else -neg end) over () + sum((pos + neg) * case when odds_of_one < 1e0 then -(odds_of_one / (1e0 + odds_of_one)) else 1e0 / (1e0 + odds_of_one) end) over () as pull_of_one,
                         sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) over () as information_of_one
                     from (
                         select
@@ -197,7 +197,7 @@ better_fit as (
         from (
             select
                 max(shift) as shift,
-                sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) as pull_of_one,
+                sum(case when odds_of_one < 1e0 then pos else -neg end) + sum((pos + neg) * case when odds_of_one < 1e0 then -(odds_of_one / (1e0 + odds_of_one)) else 1e0 / (1e0 + odds_of_one) end) as pull_of_one,
                 sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) as information_of_one
             from (
                 select
@@ -231,7 +231,7 @@ logistic_fit as (
         from (
             select
                 max(shift) as shift,
-                sum((pos / (1e0 + odds_of_one) - neg * (odds_of_one / (1e0 + odds_of_one)))) as pull_of_one,
+                sum(case when odds_of_one < 1e0 then pos else -neg end) + sum((pos + neg) * case when odds_of_one < 1e0 then -(odds_of_one / (1e0 + odds_of_one)) else 1e0 / (1e0 + odds_of_one) end) as pull_of_one,
                 sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) as information_of_one,
                 cast(sum(pos) as double) as pos,
                 cast(sum(neg) as double) as neg,
