@@ -562,6 +562,12 @@ OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
     "qini": ({"treatment": "= user_id % 2"}, "order by score"),
     "concordance_index": ({"duration": "= 1 + cast(floor(score * 1e8) as bigint) % 1000003"}, "order by score"),
     "krippendorff_alpha": ({"label": "= round(score * 20)", "group": "user_id"}, "partition by user_id"),
+    "spearman_correlation": ({"label": "= clicked + score", "score": "score"}, "order by score"),
+    "d2_absolute_error": ({"label": "= clicked + score", "score": "score"}, "order by score"),
+    "normalized_gini": ({"label": "= clicked + score", "score": "score"}, "order by score"),
+    "integrated_calibration_index": ({}, "order by score"),
+    "calibration_slope": ({}, ""),
+    "pearson_correlation": ({"label": "= clicked + score", "score": "score"}, ""),
     "snips": ({"reward": "clicked", "propensity": "= 0.1 + score", "target": "= 0.2 + score / 2"}, ""),
     "sips": (
         {"reward": "clicked", "propensity": "= 0.1 + score", "target": "= 0.2 + score / 2", "group": "user_id"},
