@@ -85,6 +85,11 @@ def _field_error(data: pd.DataFrame, w: Weights, relative: bool) -> float:
     return float(((sums["w"] * off / sums["pos"]) if relative else off).sum() / sums["w"].sum())
 
 
+def _correlation(data: pd.DataFrame, w: Weights) -> float:
+    spread = np.cov(data["y"], data["y_hat"], aweights=w)
+    return float(spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]))
+
+
 #: A smooth metric and the same as a function of weights, from elsewhere.
 SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "auc": lambda d, w: sk.roc_auc_score(d["clicked"], d["score"], sample_weight=w),
@@ -107,7 +112,14 @@ SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "field_rce": lambda d, w: _field_error(d, w, relative=True),
     "mae": lambda d, w: sk.mean_absolute_error(d["y"], d["y_hat"], sample_weight=w),
     "rmse": lambda d, w: sk.root_mean_squared_error(d["y"], d["y_hat"], sample_weight=w),
+    "r2": lambda d, w: sk.r2_score(d["y"], d["y_hat"], sample_weight=w),
+    "explained_variance": lambda d, w: sk.explained_variance_score(d["y"], d["y_hat"], sample_weight=w),
+    "d2_tweedie": lambda d, w: sk.d2_tweedie_score(d["clicked"], d["score"], power=1.5, sample_weight=w),
+    "pearson_correlation": lambda d, w: _correlation(d, w),
 }
+
+
+OF_NUMBERS = ("mae", "rmse", "r2", "explained_variance", "pearson_correlation")
 
 
 def _over_classes(name: str, average: str) -> Callable[[pd.DataFrame, Weights], float]:
@@ -181,7 +193,7 @@ def roles_of(metric: str) -> dict[str, str]:
             if "kappa(" in metric
             else {"label": "kind", "prediction": "said"}
         )
-    if metric in ("mae", "rmse"):
+    if metric in OF_NUMBERS:
         return {"label": "y", "score": "y_hat"}
     return {"label": "clicked", "score": "score"} | ({"field": "kind"} if metric.startswith("field_") else {})
 
@@ -358,7 +370,6 @@ def _discrimination(data: pd.DataFrame) -> float:
 NOT_SMOOTH: dict[str, Callable[[pd.DataFrame], float]] = {
     "discrimination": _discrimination,
     "medae": lambda d: sk.median_absolute_error(d["clicked"], d["score"]),
-    "r2": lambda d: sk.r2_score(d["clicked"], d["score"]),
 }
 
 
@@ -369,7 +380,7 @@ def test_other_metrics_against_twenty_buckets(metric: str) -> None:
                                  standard_error=True).iloc[0]  # fmt: skip
     error, count = leaving_out_buckets(data, "user", NOT_SMOOTH[metric])
     assert result[f"{metric}_se"] == pytest.approx(error, rel=1e-9, abs=1e-12)
-    if metric in ("medae", "r2"):  # the others end at their range, or may
+    if metric == "medae":  # the other ends at its range, or may
         reach = stats.t(count - 1).ppf(0.975) * error
         assert result[f"{metric}_high"] - result[metric] == pytest.approx(reach, rel=1e-3)
 

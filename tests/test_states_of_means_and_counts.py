@@ -234,9 +234,8 @@ def test_labels_that_are_all_the_same_have_no_variance(engine: Any, weight: str 
     sure = sqlmetrics.evaluate_states(parts[1], "r2", confidence=0.9, standard_error=True)
     expected = sk.r2_score(rows["label"], rows["near_hat"], sample_weight=weights(rows, weight))
     assert sure["r2"][0] == pytest.approx(expected, rel=1e-9)
-    direct = sqlmetrics.evaluate(rows, "r2", label="label", score="near_hat", weight=weight, confidence=0.9,
-                                 standard_error=True, cluster="user_id")  # fmt: skip
-    assert sure["r2_se"].isna()[0] == direct["r2_se"].isna()[0]
+    # Without the bucket of that user there is no variance, so there is no saying how sure it is.
+    assert sure["r2_se"].isna()[0]
 
 
 def test_digits_of_a_long_log_far_from_zero() -> None:

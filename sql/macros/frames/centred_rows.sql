@@ -116,6 +116,6 @@ end
 {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.product('(label - mean_label)', '(score - mean_score)')) }}
 {%- endmacro -%}
 
-{%- macro spread_held(m, value, mean) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(' ~ value ~ ' - ' ~ mean ~ ')')) }}
+{%- macro spread_held(m, value, mean, power=0) -%}
+{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance('(' ~ value ~ ')' if power == 0 else value, mean, power)) }}
 {%- endmacro -%}

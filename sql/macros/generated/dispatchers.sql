@@ -273,10 +273,16 @@
 {{ sqlmetrics.d2_absolute_error__held(m) }}
 {%- elif m.name == 'd2_pinball' -%}
 {{ sqlmetrics.d2_pinball__held(m) }}
+{%- elif m.name == 'd2_tweedie' -%}
+{{ sqlmetrics.d2_tweedie__held(m) }}
 {%- elif m.name == 'ece' -%}
 {{ sqlmetrics.ece__held(m) }}
+{%- elif m.name == 'explained_variance' -%}
+{{ sqlmetrics.explained_variance__held(m) }}
 {%- elif m.name == 'pearson_correlation' -%}
 {{ sqlmetrics.pearson_correlation__held(m) }}
+{%- elif m.name == 'r2' -%}
+{{ sqlmetrics.r2__held(m) }}
 {%- endif -%}
 {%- endmacro -%}
 

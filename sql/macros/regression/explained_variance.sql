@@ -17,3 +17,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {%- macro explained_variance__value(m) -%}
 1 - {{ sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}
+
+{%- macro explained_variance__held(m) -%}
+1 - {{ sqlmetrics.spread_held(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
+{%- endmacro -%}

@@ -15,3 +15,7 @@ example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9
 {%- macro r2__value(m) -%}
 1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
 {%- endmacro -%}
+
+{%- macro r2__held(m) -%}
+1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_held(m, 'label', 'mean_label') }}, 0)
+{%- endmacro -%}
