@@ -115,7 +115,7 @@ SMOOTH: dict[str, Callable[[pd.DataFrame, Weights], float]] = {
     "r2": lambda d, w: sk.r2_score(d["y"], d["y_hat"], sample_weight=w),
     "explained_variance": lambda d, w: sk.explained_variance_score(d["y"], d["y_hat"], sample_weight=w),
     "d2_tweedie": lambda d, w: sk.d2_tweedie_score(d["clicked"], d["score"], power=1.5, sample_weight=w),
-    "pearson_correlation": lambda d, w: _correlation(d, w),
+    "pearson_correlation": _correlation,
 }
 
 
