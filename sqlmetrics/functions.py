@@ -1335,8 +1335,9 @@ def calibration_intercept(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `calibration_intercept`.
-        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing; of a
-            fitted slope, wherever that is NULL.
+        Range: any, 0 is calibrated, above 0 the scores are too low. Undefined: NULL when one class is missing, and
+            where weights that are no whole numbers leave only their last bits, because nearly every score that tells
+            something is 0 or 1; of a fitted slope, wherever that is NULL.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is

@@ -124,11 +124,17 @@ def test_an_intercept_that_rests_on_certain_rows(rows: int) -> None:
         root = brentq(excess, -certain, certain, xtol=1e-14, rtol=1e-15)
         found = sqlmetrics.evaluate(data, "calibration_intercept(eps=1e-15)", label="label", score="score")
         assert found["calibration_intercept"][0] == pytest.approx(root, rel=1e-13)
-        many = data.assign(weight=1 / 3).sample(frac=1, random_state=1)
-        found = sqlmetrics.evaluate(
-            many, "calibration_intercept(eps=1e-15)", label="label", score="score", weight="weight"
-        )
-        assert found["calibration_intercept"][0] == pytest.approx(root, rel=1e-9)
+        weighted = {"label": "label", "score": "score", "weight": "weight"}
+        whole = data.assign(weight=3).sample(frac=1, random_state=1)
+        found = sqlmetrics.evaluate(whole, "calibration_intercept(eps=1e-15)", **weighted)
+        assert found["calibration_intercept"][0] == pytest.approx(root, rel=1e-13)
+        # Thirds cancel to their last bits, which are no intercept.
+        found = sqlmetrics.evaluate(whole.assign(weight=1 / 3), "calibration_intercept(eps=1e-15)", **weighted)
+        assert found["calibration_intercept"].isna()[0]
+        # Nor do they matter where another row tells more.
+        known = pd.concat([whole, pd.DataFrame({"score": [0.5, 0.5], "label": [0, 1]})]).assign(weight=1 / 3)
+        found = sqlmetrics.evaluate(known, "calibration_intercept(eps=1e-15)", **weighted)
+        assert found["calibration_intercept"][0] == pytest.approx(0, abs=1e-9)
 
 
 def test_slices_come_to_rest_one_by_one() -> None:

@@ -6,7 +6,7 @@ frame: logistic_fit
 truth: binary
 score: probability
 range: any, 0 is calibrated, above 0 the scores are too low
-undefined: NULL when one class is missing; of a fitted slope, wherever that is NULL
+undefined: NULL when one class is missing, and where weights that are no whole numbers leave only their last bits, because nearly every score that tells something is 0 or 1; of a fitted slope, wherever that is NULL
 oracle: statsmodels.api.GLM and Logit
 source: 'Cox, Biometrika 45 (1958); Van Calster et al., BMC Medicine 17 (2019)'
 notes: 'By how much the log odds are too low on the whole. By this name the literature on calibration means the intercept with a slope of 1, also called calibration in the large, which says how far the level is off and nothing else: so it is the default. With a fitted slope it is how far the fit is off at a score of 0.5, where a log of clicks hardly has a row; rms tells that.'

@@ -375,7 +375,9 @@ from (
 {%- endmacro -%}
 
 {#- A step over the rows, and after the last one what the metrics read. It has come to rest if the step moved no log odds by more
-    than 1e-5, so that the next one would move them by some 1e-10. -#}
+    than 1e-5, so that the next one would move them by some 1e-10. With a slope of 1, what certain rows pull, wrong ones each way,
+    may be ten million times what is known beside it; counts cancel to nothing there, and of sums of fractions the last bits
+    would be left, of which no intercept is made. -#}
 {%- macro better_fit(fits, odds, from, keys, last=false) -%}
 {%- set joint = 'fitted' in fits -%}
 {%- set divisor = 'case when information > 0 then information end' -%}
@@ -408,6 +410,12 @@ from (
 {%- endif -%}
 {%- if last -%}
 {%- if joint -%}{%- do sums.append('max(case when pos + neg > 0 then abs(gap) end) as farthest') -%}{%- endif -%}
+{%- if one -%}
+{%- do sums.extend([
+    'sum(case when odds_of_one < 1e0 then pos else neg end) as size_of_one',
+    'max(case when floor(pos) = pos and floor(neg) = neg then 0 else 1 end) as has_fractions',
+]) -%}
+{%- endif -%}
 {%- do sums.extend([sqlmetrics.to_double('sum(pos)') ~ ' as pos', sqlmetrics.to_double('sum(neg)') ~ ' as neg', 'count(*) as row_count']) -%}
 {%- endif -%}
 {%- set summed -%}
@@ -434,7 +442,7 @@ select
         'lean / ' ~ divisor ~ ' as lean',
         'tilt - pull * (lean / ' ~ divisor ~ ') as rise',
         'breadth - lean * (lean / ' ~ divisor ~ ') as spread',
-    ] + (['farthest'] if last else []) if joint else []) + (['shift', 'information_of_one', 'pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one'] if one else [])) }}
+    ] + (['farthest'] if last else []) if joint else []) + (['shift', 'information_of_one', 'pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one'] + (['size_of_one', 'has_fractions'] if last else []) if one else [])) }}
 from (
     {{ sqlmetrics.indented(summed) }}
 ) as sums_of_rows
@@ -467,7 +475,8 @@ from (
 ]) -%}
 {%- endif -%}
 {%- if one -%}
-{%- do results.extend(['case when abs(step_of_one) < 1e-5 then ' ~ stepped.shift ~ ' end as shift', 'information_of_one as shift_information']) -%}
+{%- set digits = '(has_fractions = 0 or information_of_one > 1e-7 * size_of_one)' -%}
+{%- do results.extend(['case when abs(step_of_one) < 1e-5 and ' ~ digits ~ ' then ' ~ stepped.shift ~ ' end as shift', 'information_of_one as shift_information']) -%}
 {%- endif -%}
 select
     {{ sqlmetrics.lines(kept + results) }}

@@ -190,18 +190,19 @@ select
     coalesce(sum(cast(low & 1 as integer)) filter (not is_upper), 0) as lower_positives
 from {{ packed }}
 {%- endset -%}
-{#- Places count from the lowest score of the first slice: those of a slice begin after `lowest_place - 1`. -#}
+{#- Where nothing is asked of single rows, only positives are read, and the end of each slice, which counts as one: of a log of
+    clicks few rows come that far. -#}
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
 {%- set sums_of_places -%}
 select
-    {{ sqlmetrics.lines(slice + carried + [
+    {{ sqlmetrics.lines(slice + carried + ([
         'count(*) as row_count',
         'sum(' ~ positive ~ ') as positives',
-    ] + ([
         'sum(balance) as balance',
     ] if carried else [
-        'min(place) as lowest_place',
-        'sum(place * (packed_key & 1)) as places_of_positives' if keys else 'coalesce(sum(place) filter (packed_key & 1 = 1), 0) as places_of_positives',
+        'max(place) as end_of_slice',
+        'count(*) filter (packed_key & 1 = 1) - 1 as positives',
+        'sum(place) filter (packed_key & 1 = 1) - max(place) as places_of_positives',
     ]) + [
         'count(*) filter (packed_key < key_before) as out_of_place',
         'list(packed_key >> 1) filter (packed_key - key_before = 1 and packed_key & 1 = 1) as mixed_cells',
@@ -210,10 +211,12 @@ from {{ sorted }}
 {%- if keys %}
 cross join {{ range }}
 {%- endif %}
+{%- if not carried %}
+where packed_key & 1 = 1
+    or packed_key < key_before
+{%- endif %}
 {%- if keys or carried %}
 {{- sqlmetrics.group_by((['1'] if keys else []) + carried) }}
-{%- else %}
-having count(*) > 0
 {%- endif %}
 {%- endset -%}
 {%- set mixed_cells -%}
@@ -245,7 +248,7 @@ from (
 {%- endset -%}
 {%- set packed_scores = sqlmetrics.packed_clusters(f, sums, corrected, keys) if carried else sqlmetrics.packed_slices(sums, corrected, keys) -%}
 {%- set halves = [sqlmetrics.step(lower, lower_half, 'what is below the upper half', [packed], stored=true)] if carried else [] -%}
-{{ return(sqlmetrics.packed_rows(f, rows_from, keys) + halves + [
+{{ return(sqlmetrics.packed_rows(f, rows_from, keys, ends=not carried) + halves + [
     sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, lower] if carried else [packed]),
     sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
@@ -418,8 +421,8 @@ left join (
 ]) }}
 {%- endmacro -%}
 
-{#- Where the cells are, and the rows as two numbers. -#}
-{%- macro packed_rows(f, rows_from, keys) -%}
+{#- Where the cells are, and the rows as two numbers; with `ends`, behind those of each slice one more. -#}
+{%- macro packed_rows(f, rows_from, keys, ends=false) -%}
 {%- set range = 'packed_range' ~ f.suffix -%}
 {%- set middle = 'middle_of_cells' ~ f.suffix -%}
 {%- set carried = f.placed or [] -%}
@@ -451,12 +454,26 @@ from (
 {%- if carried %}
 cross join {{ middle }}
 {%- endif %}
+{%- if ends %}
+union all
+select
+    cast(end_key >> 16 as uinteger) as high,
+    cast(end_key & 65535 as usmallint) as low
+from (
+    select
+        {{ keys[0] ~ ' * cells * 2 - 1' if keys else 'cells * 2 - 1' }} as end_key
+    from {{ range }}
+    {%- if keys %}
+    cross join slices
+    {%- endif %}
+) as ends
+{%- endif %}
 {%- endset -%}
 {%- set halves = [sqlmetrics.step(middle, middle_of_cells, 'where the rows are cut into two halves, or nearly', [rows_from, range], stored=true)] if carried else [] -%}
 {{ return([
     sqlmetrics.step(range, sqlmetrics.packed_range(f.ranged_scores, keys), 'where the cells begin, and how many of them a slice has', ['source'] + (['slices'] if keys else []), stored=true),
 ] + halves + [
-    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range] + ([middle] if carried else []), stored=carried | length > 0),
+    sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range] + ([middle] if carried else []) + (['slices'] if ends and keys else []), stored=carried | length > 0),
 ]) }}
 {%- endmacro -%}
 
@@ -492,24 +509,45 @@ from (
 where cell in (select cell from {{ cells }})
 {%- endmacro -%}
 
-{#- The places of P positives hold the places of each other, P·(P + 1)/2 in all; the others are of negatives below them. -#}
+{#- The places of P positives hold the places of each other, P·(P + 1)/2 in all; the others are of negatives below them. Places
+    count from the lowest score of the first slice: those of a slice begin behind the end of the one before. -#}
 {%- macro packed_slices(sums, corrected, keys) -%}
 {%- set positives = sqlmetrics.to_double('positives') -%}
-{%- set places = sqlmetrics.to_double('places_of_positives - positives * (lowest_place - 1)') -%}
+{%- set begin = 'coalesce(lag(end_of_slice) over (order by ' ~ keys[0] ~ '), 0)' if keys else '0' -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of(sums, keys) + [
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('places', keys) + [
         positives ~ ' as pos',
         sqlmetrics.to_double('row_count - positives') ~ ' as neg',
         'row_count',
     ]) }},
-    {{ sqlmetrics.if_in_order(positives ~ ' * (row_count - positives) - (' ~ places ~ ' - ' ~ positives ~ ' * (positives + 1) / 2) + coalesce(negatives_above, 0)', 'out_of_place') | indent(4) }} as negatives_above
-from {{ sums }}
+    {{ sqlmetrics.if_in_order(positives ~ ' * (row_count - positives) - (' ~ sqlmetrics.to_double('places_of_positives') ~ ' - ' ~ positives ~ ' * (positives + 1) / 2) + coalesce(negatives_above, 0)', 'out_of_place') | indent(4) }} as negatives_above
+from (
+    select
+        {{ (keys + [
+            'positives',
+            'end_of_slice - begin_of_slice - 1 as row_count',
+            'places_of_positives - positives * begin_of_slice as places_of_positives',
+            'out_of_place',
+        ]) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + [
+                'positives',
+                'places_of_positives',
+                'out_of_place',
+                'end_of_slice',
+                begin ~ ' as begin_of_slice',
+            ]) | join(',\n            ') }}
+        from {{ sums }}
+    ) as ends_of_slices
+) as places
 {%- if keys %}
 left join {{ corrected }}
-    on {{ sqlmetrics.same_keys(sums, corrected, keys) | join('\n    and ') }}
+    on {{ sqlmetrics.same_keys('places', corrected, keys) | join('\n    and ') }}
 {%- else %}
 cross join {{ corrected }}
 {%- endif %}
+where row_count > 0
 {%- endmacro -%}
 
 {#- The same of each cluster. What its rows have won is the negatives below its positives and the positives above its negatives:
@@ -559,12 +597,12 @@ case
 end
 {%- endmacro -%}
 
-{#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell. -#}
+{#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell, and none in the last one. -#}
 {%- macro packed_cell(keys) -%}
 {{ '(' ~ keys[0] ~ ' - 1) * cells + ' if keys -}}
 case
     when score * 0.5 > lowest and score * 0.5 < highest then cast((score * 0.5 - lowest) * cells_per_unit as bigint)
-    when score * 0.5 >= highest then cells - 1
+    when score * 0.5 >= highest then cells - 2
     else 0
 end
 {%- endmacro -%}
@@ -573,11 +611,10 @@ end
     is no end of it: where the statistics of a file leave it out, the engine would find it between two numbers, as the highest.
     Halves, because the difference of two doubles may be infinite. -#}
 {%- macro packed_range(scores, keys) -%}
-{%- set infinity = sqlmetrics.infinity() -%}
 {%- set one = scores | length == 1 -%}
 {%- set lowest, highest = [], [] -%}
 {%- for score in scores -%}
-{%- set finite = score if one else 'case when ' ~ sqlmetrics.is_number(score) ~ ' and ' ~ score ~ ' > -' ~ infinity ~ ' and ' ~ score ~ ' < ' ~ infinity ~ ' then ' ~ score ~ ' end' -%}
+{%- set finite = score if one else 'case when isfinite(' ~ score ~ ') is true then ' ~ score ~ ' end' -%}
 {%- do lowest.append('min(' ~ finite ~ ')') -%}
 {%- do highest.append('max(' ~ finite ~ ')') -%}
 {%- endfor -%}
@@ -585,7 +622,7 @@ select
     lowest,
     highest,
     cells,
-    least(coalesce((cells - 2) / nullif(highest - lowest, 0), 1), 1.7976931348623157e308) as cells_per_unit
+    least(coalesce((cells - 3) / nullif(highest - lowest, 0), 1), 1.7976931348623157e308) as cells_per_unit
 from (
     select
         coalesce({{ lowest[0] if one else 'least(' ~ lowest | join(', ') ~ ')' }} * 0.5, 0) as lowest,
@@ -593,9 +630,7 @@ from (
         {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
     from source
     {%- if one %}
-    where {{ sqlmetrics.is_number(scores[0]) }}
-        and {{ scores[0] }} > -{{ infinity }}
-        and {{ scores[0] }} < {{ infinity }}
+    where isfinite({{ scores[0] }}) is true
     {%- endif %}
 ) as ends
 {%- endmacro -%}

@@ -218,7 +218,7 @@ logistic_fit as (
         pos,
         neg,
         row_count,
-        case when abs(step_of_one) < 1e-5 then shift + step_of_one end as shift,
+        case when abs(step_of_one) < 1e-5 and (has_fractions = 0 or information_of_one > 1e-7 * size_of_one) then shift + step_of_one end as shift,
         information_of_one as shift_information
     from (
         select
@@ -227,12 +227,16 @@ logistic_fit as (
             row_count,
             shift,
             information_of_one,
-            pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one
+            pull_of_one / case when information_of_one > 0 then information_of_one end as step_of_one,
+            size_of_one,
+            has_fractions
         from (
             select
                 max(shift) as shift,
                 sum(case when odds_of_one < 1e0 then pos else -neg end) + sum((pos + neg) * case when odds_of_one < 1e0 then -(odds_of_one / (1e0 + odds_of_one)) else 1e0 / (1e0 + odds_of_one) end) as pull_of_one,
                 sum(((pos + neg) * (odds_of_one / (1e0 + odds_of_one) / (1e0 + odds_of_one)))) as information_of_one,
+                sum(case when odds_of_one < 1e0 then pos else neg end) as size_of_one,
+                max(case when floor(pos) = pos and floor(neg) = neg then 0 else 1 end) as has_fractions,
                 cast(sum(pos) as double) as pos,
                 cast(sum(neg) as double) as neg,
                 count(*) as row_count
