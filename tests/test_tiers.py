@@ -47,19 +47,20 @@ def test_a_share_has_tests_on_each_engine_and_all_shares_have_all() -> None:
     items: list[Any] = [
         Item("test_a", engine, str(number), marks=("full",)) for engine in ENGINES for number in range(9)
     ]
-    items += [Item("test_b", marks=("full",)), Item("test_c", "fast")]
+    items += [Item(f"test_b{number}", marks=("full",)) for number in range(9)] + [Item("test_c", "fast")]
     # What is made once for many tests goes as a whole, on one engine; what has no engine is not one thing.
     items += [Item(test, made=f" consumer {one}", marks=("full",)) for one in ENGINES for test in ("test_d", "test_e")]
     items += [Item("test_f", str(number), made="file installed ", marks=("full",)) for number in range(16)]
     seen = set()
-    for seed in map(str, range(100)):
+    for seed in map(str, range(200)):
         left = share(items, engine_of, lambda item: item.made or None, seed)
         assert left == share(items[::-1], engine_of, lambda item: item.made or None, seed)
         kept = [item for item in items if item not in left]
         names = [(item.nodeid.partition("::")[2].partition("[")[0], *item.callspec.params.values()) for item in kept]
         for engine in ENGINES:
             assert len([name for name in names if name[:2] == ("test_a", engine)]) == 2
-        assert ("test_b",) in names
+        # Tests of one value are drawn from together.
+        assert len([name for name in names if name[0].startswith("test_b")]) == 2
         assert ("test_c", "fast") in names
         assert len([name for name in names if name[0] == "test_f"]) == 2
         consumers = [item.made for item in kept if "consumer" in item.made]
@@ -67,3 +68,11 @@ def test_a_share_has_tests_on_each_engine_and_all_shares_have_all() -> None:
         assert len(set(consumers)) == 1
         seen |= set(kept)
     assert seen == set(items)
+
+
+def test_a_share_is_an_eighth_however_few_values_tests_have() -> None:
+    items: list[Any] = [Item(f"test_{number}", marks=("full",)) for number in range(800)]
+    items += [Item(f"test_on_{number}", "spark", marks=("full",)) for number in range(80)]
+    left = share(items, engine_of, lambda _: None, "1")
+    kept = [engine_of(item) for item in items if item not in left]
+    assert (len(kept), kept.count("spark")) == (110, 10)

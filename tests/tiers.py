@@ -65,6 +65,10 @@ def draw(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.full)
 
 
+#: CI tries one of so many tests of the full tier on a commit.
+SHARES = 8
+
+
 def share(
     items: Sequence[pytest.Item],
     engine_of: Callable[[pytest.Item], str | None],
@@ -73,8 +77,9 @@ def share(
 ) -> set[pytest.Item]:
     """Of the full tier what CI leaves out of a commit: seven of eight values of a test, and of a file's on an engine.
 
-    The seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What is
-    slow to make, like a project of dbt that is built on one engine, is a value of its own, with all its tests.
+    Tests of fewer values are drawn from together, as is what is slow to make, like a project of dbt that is built on
+    one engine, which is a value of its own with all its tests: one of each would be a third of the tier's time. The
+    seed is the commit's, so that each commit has other ones, and the same ones however often it is tried.
     """
     tests: dict[tuple[str, str], dict[str, list[pytest.Item]]] = {}
     for item in items:
@@ -83,12 +88,18 @@ def share(
             key, one = (item.nodeid.partition("::" if engine else "[")[0], engine or ""), item.nodeid
             made, _, value = (made_for(item) or "").rpartition(" ")
             if value:
-                key, one = (made, ""), value
+                key, one = (_MADE, ""), f"{made} {value}"
             tests.setdefault(key, {}).setdefault(one, []).append(item)
+    for key in [key for key, values in tests.items() if len(values) < SHARES and key[0] != _MADE]:
+        tests.setdefault(("", key[1]), {}).update(tests.pop(key))
     left: set[pytest.Item] = set()
     for values in tests.values():
-        left.update(item for one in _left(list(values), lambda one: f"{seed} {one}", 8) for item in values[one])
+        for one in _left(list(values), lambda one: f"{seed} {one}", SHARES):
+            left.update(values[one])
     return left
+
+
+_MADE = "what is made once for many tests"
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
