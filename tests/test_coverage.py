@@ -84,7 +84,7 @@ def test_figures_that_are_added_leave_the_others_as_they_are() -> None:
     assert found["metrics"] == {**old["metrics"], **new["metrics"]}
     assert (found["command"], found["buckets"], found["picture"]) == ("all", ["b", "c"], {})
     assert found["later"] == {"c": "fewer"}
-    assert "`fewer`, in fewer logs: `c`." in coverage_page.table({**found, "metrics": {}})
+    assert "By `fewer`: `c`." in coverage_page.table({**found, "metrics": {}})
     assert coverage.added(found, {**new, "command": "all"})["later"] == {}
 
 

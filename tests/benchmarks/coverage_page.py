@@ -92,7 +92,7 @@ def table(figures: Mapping[str, Any]) -> str:
     for name, command in figures.get("later", {}).items():
         later.setdefault(command, []).append(f"`{name}`")
     for command, names in sorted(later.items()):
-        lines += ["", f"`{command}`, in fewer logs: {', '.join(names)}."]
+        lines += ["", f"By `{command}`: {', '.join(names)}."]
     of_buckets = set(figures["buckets"])
     for title, wanted in [("From influences", False), ("From twenty buckets", True)]:
         metrics = {name: cells for name, cells in figures["metrics"].items() if (name in of_buckets) == wanted}
