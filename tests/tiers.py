@@ -66,7 +66,7 @@ def draw(items: Sequence[pytest.Item]) -> None:
 
 
 #: CI tries one of so many tests of the full tier on a commit.
-SHARES = 8
+SHARES = 12
 
 
 def share(
@@ -75,7 +75,7 @@ def share(
     made_for: Callable[[pytest.Item], str | None],
     seed: str,
 ) -> set[pytest.Item]:
-    """Of the full tier what CI leaves out of a commit: seven of eight values of a test, and of a file's on an engine.
+    """Of the full tier what CI leaves out of a commit: eleven of twelve values of a test, and of a file's on an engine.
 
     Tests of fewer values are drawn from together, as is what is slow to make, like a project of dbt that is built on
     one engine, which is a value of its own with all its tests: one of each would be a third of the tier's time. The

@@ -556,6 +556,8 @@ def fixed_cost(bench: Bench) -> list[Case]:
     ]
 
 
+#: The scores of classes that users fall into by chance.
+_THREE_CLASSES = "(scores={'0': '= score', '1': '= score * user_id % 1', '2': '= 1 - score'})"
 #: Metric -> what it reads of the click log beside label and score, and the floor that has the same to read.
 OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
     "miscalibration": ({}, "order by score"),
@@ -567,6 +569,13 @@ OF_CLICKS: dict[str, tuple[dict[str, Any], str]] = {
     "normalized_gini": ({"label": "= clicked + score", "score": "score"}, "order by score"),
     "integrated_calibration_index": ({}, "order by score"),
     "calibration_slope": ({}, ""),
+    f"multi_auc{_THREE_CLASSES}": ({"label": "= cast(user_id % 3 as varchar)"}, "order by score"),
+    f"auc_mu{_THREE_CLASSES}": ({"label": "= cast(user_id % 3 as varchar)"}, "order by score"),
+    "kendall_tau": (
+        {"label": "= round(score * 20) + clicked", "score": "= round(score * 100)", "group": "user_id"},
+        "partition by user_id",
+    ),
+    "weighted_kappa": ({"label": "= round(score * 20)", "prediction": "= round(score * 20) + clicked"}, ""),
     "pearson_correlation": ({"label": "= clicked + score", "score": "score"}, ""),
     "snips": ({"reward": "clicked", "propensity": "= 0.1 + score", "target": "= 0.2 + score / 2"}, ""),
     "sips": (
@@ -594,7 +603,7 @@ def frame_cases(bench: Bench) -> list[Case]:
 
     def case(metric: str, reads: str, floor: Work, work: Callable[[int], Work]) -> Case:
         return Case(
-            f"{metric.partition('@')[0]}_frame",
+            f"{metric.partition('@')[0].partition('(')[0]}_frame",
             f"{metric}; the floor {reads}",
             {"sqlmetrics": work(bench.rows), "floor": floor, f"{few:,} rows": work(few)},
             # A sort grows by a little more than its rows; pairs by their square.
