@@ -210,12 +210,15 @@ def written() -> dict[Path, str]:
     return generated_files()
 
 
+@pytest.mark.full
 def test_generated_files_are_fresh(written: dict[Path, str]) -> None:
+    """`.ci/run` asks so of every commit, by `python -m sqlmetrics.generation --check`."""
     assert len(written) > 10
     stale = [str(path) for path, text in written.items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run python -m sqlmetrics.generation"
 
 
+@pytest.mark.full
 def test_generated_files_are_folded_in_a_diff(written: dict[Path, str]) -> None:
     """Those that are written whole, and say so; of others the rest is to be seen."""
     root = sql_root().parent

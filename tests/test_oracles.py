@@ -233,6 +233,7 @@ def test_every_value_of_every_parameter_has_an_oracle(metric: Metric) -> None:
         assert all(choice in exercised for choice in parameter.choices), f"{metric.name}: {parameter.name}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_every_variant(metric: Metric) -> None:
     """One by one, on plain data of two slices."""
