@@ -22,6 +22,7 @@ from .test_intervals import (
     NDKA,
     NOT_SMOOTH,
     OF_CLASSES,
+    OF_NUMBERS,
     POOR_OUTCOME,
     S100B,
     SMOOTH,
@@ -57,7 +58,7 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     """C / (C - 1) · Σ e², e being the derivative of the difference by the weight of a cluster."""
     value = SMOOTH[metric]
     step = step_of(metric)
-    score, other = ("y_hat", "other_hat") if metric in ("mae", "rmse") else ("score", "other")
+    score, other = ("y_hat", "other_hat") if metric in OF_NUMBERS else ("score", "other")
 
     def difference(weights: Any) -> float:
         baseline, model = value(data, weights), value(data.assign(**{score: data[other]}), weights)
@@ -85,7 +86,7 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
 )
 def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None:
     data = two_models()
-    roles = roles_of(metric) | ({"score": ["y_hat", "other_hat"]} if metric in ("mae", "rmse") else
+    roles = roles_of(metric) | ({"score": ["y_hat", "other_hat"]} if metric in OF_NUMBERS else
                                 {"score": ["score", "other"]})  # fmt: skip
     row = compared(data, metric, relative=relative, **roles).iloc[0]
     error = error_of_difference(data, metric, data["user"], relative)

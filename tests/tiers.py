@@ -67,6 +67,7 @@ def draw(items: Sequence[pytest.Item]) -> None:
 
 #: CI tries one of so many tests of the full tier on a commit.
 SHARES = 12
+_MADE = "what is made once for many tests"
 
 
 def share(
@@ -97,9 +98,6 @@ def share(
         for one in _left(list(values), lambda one: f"{seed} {one}", SHARES):
             left.update(values[one])
     return left
-
-
-_MADE = "what is made once for many tests"
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:

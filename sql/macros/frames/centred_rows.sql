@@ -117,5 +117,5 @@ end
 {%- endmacro -%}
 
 {%- macro spread_held(m, value, mean, power=0) -%}
-{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance('(' ~ value ~ ')' if power == 0 else value, mean, power)) }}
+{{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.distance(value, mean, power)) }}
 {%- endmacro -%}
