@@ -515,6 +515,7 @@ ATTACKS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", ATTACKS, ids=repr)
 def test_names_are_only_names(text: str, con: duckdb.DuckDBPyConnection) -> None:
     """As a column that is not there, as one that is, as the name of a metric or of a result."""

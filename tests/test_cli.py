@@ -831,6 +831,7 @@ def test_what_computes_nothing_imports_neither_the_engine_nor_pandas(command: li
     assert not {"duckdb", "pandas", "numpy"} & imported
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", sorted(builtin_catalogue().metrics))
 def test_show_says_everything(name: str) -> None:
     result = shell("show", name)

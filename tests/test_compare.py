@@ -464,7 +464,7 @@ def test_the_same_rows_are_paired() -> None:
     pd.testing.assert_frame_equal(both.drop(columns=names), apart.drop(columns=names), rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "metric",
     ["log_loss", "macro_f1", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy", "multi_mcc", "field_ece",

@@ -111,7 +111,7 @@ STARS = (["weighted_kappa"], {"label": "stars", "prediction": "said_stars"})
 FIELDS = (["field_ece", "field_rce"], {"label": "clicked", "score": "score", "field": "kind"})
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("metrics", "roles"), [SCORED, CLASSES, STARS, FIELDS], ids=["scored", "classes", "stars", "fields"]
 )

@@ -68,6 +68,7 @@ def test_every_metric_parses_in_every_rendered_dialect(dialect: str) -> None:
         assert isinstance(statement, sqlglot.exp.Select), metric.name
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("metric", "dialect"),
     [
@@ -75,7 +76,7 @@ def test_every_metric_parses_in_every_rendered_dialect(dialect: str) -> None:
             metric,
             dialect,
             id=f"{metric.name}-{dialect}",
-            # The fast tier has each metric in one dialect, the next metric in another.
+            # The fast tier has a metric in one dialect, the next metric in another.
             marks=[pytest.mark.full] if (turn + place) % len(TESTED_DIALECTS) else [],
         )
         for turn, metric in enumerate(METRICS)
@@ -143,7 +144,7 @@ def test_text_keeps_the_house_style() -> None:
         assert all((len(line) - len(line.lstrip())) % 4 == 0 for line in lines), text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("tried", ["two calls", *full("every call")])
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_step_is_folded_where_it_would_be_worked_out_twice(metric: Metric, tried: str) -> None:

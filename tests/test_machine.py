@@ -155,7 +155,7 @@ ENDLESS = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ENDLESS)
 def test_metric_files_that_go_on_without_end(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlmetrics.catalogue._registered", None)

@@ -223,7 +223,7 @@ def data_of(metric: Any, seed: int) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def assert_rounded(found: pd.DataFrame, exact: pd.DataFrame, digits: int) -> Non
         assert np.abs(both[:, 0] - both[:, 0].round(digits)).max(initial=0) <= 1e-12
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_every_value_is_rounded(call: Call) -> None:
     with duckdb.connect() as con:

@@ -236,6 +236,7 @@ def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
     pd.testing.assert_frame_equal(packed, plain, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("by", [None, *full("device"), [[], ["device"]]])
 @pytest.mark.parametrize("scores", [["score", "other", "rounded"], *full(["rounded", "score"])])
 def test_models_of_few_scores_beside_others(scores: list[str], by: Any, monkeypatch: pytest.MonkeyPatch) -> None:

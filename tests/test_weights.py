@@ -216,7 +216,7 @@ SURE = [
 ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.full
 @pytest.mark.parametrize("scale", ["1e-200", "1e200", *full("1e-100", "1e100")])
 @pytest.mark.parametrize("call", by_tier(SURE))
 def test_intervals_of_weights_far_from_1(call: Call, scale: str) -> None:

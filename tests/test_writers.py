@@ -106,7 +106,7 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
     return data, expected, told
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("writer", "tried"),
     [("pyarrow", "one column constant"), *full(*[(name, "each column constant") for name in WRITERS])],
@@ -126,6 +126,7 @@ def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tried: s
         assert also_told == told
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("writer", ["pyarrow", "polars", *full("polars without statistics", "pandas", "duckdb")])
 def test_nan_is_missing_where_ranks_are_packed(writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The shapes of large files, over small ones: the highest score that polars' statistics led to was NaN."""
