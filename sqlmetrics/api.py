@@ -43,6 +43,7 @@ def evaluate(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -59,6 +60,7 @@ def evaluate(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -107,6 +109,7 @@ def evaluate(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -124,6 +127,7 @@ def evaluate(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -196,6 +200,7 @@ def report(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -212,6 +217,7 @@ def report(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -253,6 +259,7 @@ def report(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -270,6 +277,7 @@ def report(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -328,6 +336,7 @@ def render(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -344,6 +353,7 @@ def render(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -389,6 +399,7 @@ def render(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -406,6 +417,7 @@ def render(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -536,6 +548,7 @@ def render_compare(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -552,6 +565,7 @@ def render_compare(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -599,6 +613,7 @@ def render_compare(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -616,6 +631,7 @@ def render_compare(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -699,6 +715,7 @@ def render_gaps(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -715,6 +732,7 @@ def render_gaps(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -753,6 +771,7 @@ def render_gaps(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -770,6 +789,7 @@ def render_gaps(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -919,6 +939,7 @@ def compare(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -935,6 +956,7 @@ def compare(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -986,6 +1008,7 @@ def compare(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1003,6 +1026,7 @@ def compare(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1104,6 +1128,7 @@ def gaps(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -1120,6 +1145,7 @@ def gaps(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -1162,6 +1188,7 @@ def gaps(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1179,6 +1206,7 @@ def gaps(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -1252,6 +1280,7 @@ def per_group(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -1268,6 +1297,7 @@ def per_group(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: By | None = None,
     where: str | None = None,
@@ -1304,6 +1334,7 @@ def per_group(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1321,6 +1352,7 @@ def per_group(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1466,6 +1498,7 @@ def state(
     won: Expression | None = None,
     reward: Expression | None = None,
     propensity: Expression | None = None,
+    position: Expression | None = None,
     target: Expression | None = None,
     q_action: Expression | None = None,
     q_policy: Expression | None = None,
@@ -1480,6 +1513,7 @@ def state(
     item_categories: Any = None,
     expected_items: Any = None,
     embeddings: Any = None,
+    propensities: Any = None,
     preset: Preset | None = None,
     by: Expression | Sequence[Expression] | None = None,
     where: str | None = None,
@@ -1524,6 +1558,7 @@ def state(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
+        position: Place at which the log showed the item; propensities says how likely each is seen.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1539,6 +1574,7 @@ def state(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
+        propensities: Relation of how likely each place is seen: position and propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.
         where: SQL condition on the rows.

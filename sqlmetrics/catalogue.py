@@ -49,6 +49,7 @@ ROLES: dict[str, str] = {
     "won": "whether the own bid won, 0/1 or boolean",
     "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
     "propensity": "probability with which the log's policy chose the action; in a ranking, that the user saw the item",
+    "position": "place at which the log showed the item; propensities says how likely each is seen",
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
@@ -70,7 +71,10 @@ RELATIONS: dict[str, str] = {
     "item_categories": "relation of the categories of items, as genres: the column of item, and category",
     "expected_items": "relation of the items that are no surprise, as the most popular ones, with the column of item",
     "embeddings": "relation of the vectors of items: the column of item, dimension and value",
+    "propensities": "relation of how likely each place is seen: position and propensity",
 }
+#: Those without which a metric that reads them can be asked for.
+OPTIONAL_RELATIONS = ("judgments", "propensities")
 
 #: What people ask, in the order of the catalogue page; a metric file says under `answers` which of them it helps with.
 QUESTIONS: dict[str, str] = {
@@ -247,6 +251,8 @@ class Metric:
             roles |= {"rank": False, "tie_key": False}
         if self.grouped:
             roles["group"] = True
+        if "propensities" in self.relations:
+            roles |= {"propensity": False, "position": False}
         return {role: roles[role] for role in ROLES if role in roles}
 
 

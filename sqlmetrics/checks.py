@@ -67,6 +67,12 @@ def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Sour
         if canonical in columns and theirs is not None:
             ours = (columns[canonical], plan.template, source)
             check_keys(COLUMN_ROLES[canonical], ours, (theirs, relation, further), name)
+    for value in columns.values():
+        if value.get("looked_up") == name:
+            key = value["by"]
+            check_keys(
+                key, (value["parts"][key], plan.template, source), (relation["columns"][key], relation, further), name
+            )
 
 
 def check_columns(plan: Plan, source: Source) -> None:
@@ -109,7 +115,8 @@ def _holds_nothing(column: str, kind: str, source: Source) -> bool:
 
 
 #: The columns of further relations that are computed with, under their canonical names and under those that they have.
-_NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarity": "similarity", "embeddings": "value"}
+_NUMBERS_OF_RELATIONS = {"judgments": "label", "popularity": "count", "similarity": "similarity", "embeddings": "value",
+                         "propensities": "propensity"}  # fmt: skip
 
 
 def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) -> None:

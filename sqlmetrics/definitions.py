@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from .catalogue import RELATIONS, ROLES, Frame, Metric, Parameter, dialects
+from .catalogue import OPTIONAL_RELATIONS, RELATIONS, ROLES, Frame, Metric, Parameter, dialects
 
 #: Whose conventions can be requested in one word.
 PRESETS = ("sklearn", "trec_eval", "lightgbm", "spark")
@@ -86,6 +86,7 @@ KNOWN: Mapping[str, Any] = {
     "known_diagnostics": list(DIAGNOSTICS),
     "known_roles": ROLES,
     "known_relations": RELATIONS,
+    "optional_relations": list(OPTIONAL_RELATIONS),
     "column_roles": COLUMN_ROLES,
 }
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from .catalogue import Catalogue, Metric, Parameter, catalogue
+from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, Parameter, catalogue
 from .connections import checked_connection
 from .errors import BadParameter, QueryFailed
 from .planning import Requested, Sql, make_plan, requested_metrics
@@ -120,7 +120,7 @@ def why_not(metric: Metric, given: Collection[str] = ()) -> str:
         if parameter.required and parameter.names_columns:
             each = "class" if parameter.type == "columns" else "level"
             return f"it takes a column for each {each}, and the parameters of a macro are fixed"
-    if set(metric.relations) - {"judgments"}:
+    if set(metric.relations) - {*OPTIONAL_RELATIONS}:
         return "it looks items up in a second relation, whose keys only the runner compares with those of the data"
     return ""
 
@@ -221,6 +221,8 @@ def _roles(one: Requested) -> tuple[str, ...]:
             needed.update(roles)
     if one.parameters.get("ties") == "key":
         needed.add("tie_key")
+    if "propensities" in metric.relations:  # a column instead
+        needed.add("propensity")
     return tuple(role for role in metric.roles() if role in needed)
 
 

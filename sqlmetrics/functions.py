@@ -4133,15 +4133,15 @@ def subtopic_recall(
 def unbiased_dcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    propensity: Expression, k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
-    discount: Literal["log2", "classic"] = "log2", ties: Literal["worst", "best", "key"] = "worst",
-    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
-    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
-    empty: Literal["skip", "zero", "one"] = "zero", judgments: Any = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    propensity: Expression | None = None, position: Expression | None = None, k: int | None = None,
+    gain: Literal["exp", "linear", "binary"] = "exp", discount: Literal["log2", "classic"] = "log2",
+    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
+    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "zero", judgments: Any = None,
+    propensities: Any = None, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -4149,8 +4149,9 @@ def unbiased_dcg(
     order, then the mean over groups.
 
     What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the
-    probability that the user saw the item at the place where it was logged. A judged item that was not logged has none,
-    and adds nothing.
+    probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the
+    relation propensities; a place that is not there has none. A judged item that was not logged has none, and adds
+    nothing.
 
     Args:
         label: Graded relevance >= 0.
@@ -4171,6 +4172,7 @@ def unbiased_dcg(
             'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned.
+        propensities: Relation of how likely each place is seen: position and propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
@@ -4197,11 +4199,12 @@ def unbiased_dcg(
 def unbiased_ndcg(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    propensity: Expression, k: int | None = None, normalized_by: Literal["ideal", "weights"] = "ideal",
-    gain: Literal["exp", "linear", "binary"] = "exp", discount: Literal["log2", "classic"] = "log2",
-    ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
-    negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
-    missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
+    propensity: Expression | None = None, position: Expression | None = None, k: int | None = None,
+    normalized_by: Literal["ideal", "weights"] = "ideal", gain: Literal["exp", "linear", "binary"] = "exp",
+    discount: Literal["log2", "classic"] = "log2", ties: Literal["worst", "best", "key"] = "worst",
+    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
+    empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, propensities: Any = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
@@ -4212,8 +4215,9 @@ def unbiased_ndcg(
     """Unbiased normalised discounted cumulative gain: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items
     of the new order / the most that there can be, then the mean over groups.
 
-    propensity is the probability that the user saw the item at the place where it was logged. The quotient of a group
-    is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+    propensity is the probability that the user saw the item at the place where it was logged. It is a column, or
+    position finds it in the relation propensities; a place that is not there has none. The quotient of a group is no
+    unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
 
     Args:
         label: Graded relevance >= 0.
@@ -4236,6 +4240,7 @@ def unbiased_ndcg(
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned.
+        propensities: Relation of how likely each place is seen: position and propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
@@ -4244,8 +4249,8 @@ def unbiased_ndcg(
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
-            double holds the gain 2^label - 1 of a list of such items; `propensity` is not above 0 and up to 1 (the
-            probability of what was done is needed).
+            double holds the gain 2^label - 1 of a list of such items; `propensity of position` is not above 0 and up to
+            1 (the probability of what was done is needed).
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -4253,8 +4258,9 @@ def unbiased_ndcg(
         numpy.
 
     Example:
-        >>> data = pd.DataFrame({"label": [1, 0, 1], "score": [3, 2, 1], "propensity": [0.5, 1, 0.25], "group": [1, 1, 1]})
-        >>> round(sqlmetrics.unbiased_ndcg(data, label="label", score="score", propensity="propensity", group="group")["unbiased_ndcg"].item(), 4)
+        >>> data = pd.DataFrame({"label": [1, 0, 1], "score": [3, 2, 1], "position": [2, 1, 3], "group": [1, 1, 1]})
+        >>> propensities = pd.DataFrame({"position": [1, 2, 3], "propensity": [1, 0.5, 0.25]})
+        >>> round(sqlmetrics.unbiased_ndcg(data, label="label", score="score", position="position", group="group", propensities=propensities)["unbiased_ndcg"].item(), 4)
         0.7602
     """
 

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import yaml
 
-from .catalogue import QUESTIONS, RELATIONS, Catalogue, Metric, Parameter, _front_matter, _YamlLoader, dialects
+from .catalogue import (
+    OPTIONAL_RELATIONS,
+    QUESTIONS,
+    RELATIONS,
+    Catalogue,
+    Metric,
+    Parameter,
+    _front_matter,
+    _YamlLoader,
+    dialects,
+)
 from .dbt_package import _COMMON
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
@@ -138,7 +148,9 @@ def metric_section(metric: Metric) -> list[str]:
     for role, required in metric.roles().items():
         lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(role_words(metric, role))} |")
     for name in metric.relations:
-        lines.append(f"| relation `{name}`{' (optional)' if name == 'judgments' else ''} | {_cell(RELATIONS[name])} |")
+        lines.append(
+            f"| relation `{name}`{' (optional)' if name in OPTIONAL_RELATIONS else ''} | {_cell(RELATIONS[name])} |"
+        )
     for parameter in metric.parameters.values():
         lines.append(f"| parameter `{_parameter_call(parameter)}` | {_cell(_parameter_words(parameter))} |")
     lines += [

@@ -28,6 +28,7 @@ _IDS = (
     "cluster_id",
     "category",
     "dimension",
+    "position",
 )
 
 
@@ -46,7 +47,7 @@ def settle(plan: Plan, source: Source) -> None:
     template = plan.template
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
-        is_id = _is_id(column)
+        is_id = _is_id(column) or "looked_up" in value
         role = value.get("parameter") or role_of(column)
         template["columns"][column] = _found(value, role, source, read, is_id)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
@@ -202,6 +203,7 @@ def _give_ids_one_form(relation: dict[str, Any], names: Sequence[str], source: S
     Numbers that ClickHouse's client would round become texts there.
     """
     values: list[tuple[Any, Any]] = [(relation["columns"], name) for name in names]
+    values += [(one["parts"], one["by"]) for one in relation["columns"].values() if "looked_up" in one]
     values += [(relation["by"], place) for place in range(len(relation.get("by", ())))]
     kinds = _kinds_of_expressions(
         [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source

@@ -77,7 +77,7 @@ class _CodeGenerator(jinja2.compiler.CodeGenerator):
     def visit_Call(self, node: jinja2.nodes.Call, frame: jinja2.compiler.Frame, forward_caller: bool = False) -> None:
         """Call without a search for functions that want the context."""
         if forward_caller or node.dyn_args or node.dyn_kwargs or any(keyword.iskeyword(one.key) for one in node.kwargs):
-            super().visit_Call(node, frame, forward_caller)
+            super().visit_Call(node, frame, forward_caller=forward_caller)
             return
         self.visit(node.node, frame)
         self.write("(")

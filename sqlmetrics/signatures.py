@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from .arguments import Argument, arguments_of
-from .catalogue import RELATIONS, Metric, Parameter
+from .catalogue import OPTIONAL_RELATIONS, RELATIONS, Metric, Parameter
 from .descriptions import example_lines, python_text, refused_values, result_columns, role_words
 
 _WIDTH = 120
@@ -104,7 +104,7 @@ def _function(metric: Metric) -> str:
     for parameter in metric.parameters.values():
         default = "" if parameter.required else f" = {python_text(parameter.default)}"
         arguments.append(f"{parameter.name}: {_annotation(parameter)}{default}")
-    arguments += [f"{name}: Any" + (" = None" if name == "judgments" else "") for name in metric.relations]
+    arguments += [f"{name}: Any" + (" = None" if name in OPTIONAL_RELATIONS else "") for name in metric.relations]
     shared = arguments_of("metric")
     signature = [*_texts(shared, True), "*", *arguments, *_texts(shared, False)]
     return f'@declared\ndef {metric.name}(\n{filled(signature)}\n) -> pd.DataFrame:\n    """{_docstring(metric)}    """'

@@ -44,6 +44,7 @@ COLUMNS = {
     "won": "taken",
     "reward": "earned",
     "propensity": "logged",
+    "position": "shown_at",
     "target": "chosen",
     "q_action": "hoped",
     "q_policy": "hoped_of_all",
@@ -100,6 +101,9 @@ JUDGED = ("judged", "judged ranks", "judged subtopics")
 TOLD_BY_JUDGMENTS = ("label", "subtopic")
 #: The kinds whose rows are of an item and a subtopic.
 SUBTOPICS = ("subtopics", "ranked subtopics")
+#: Those in which a propensity is that of a place, and a relation tells what each place has.
+PLACED = ("judged",)
+PROPENSITIES = pd.DataFrame({"position": range(1, 7), "propensity": [1.0, 0.5, 0.25, 0.25, 0.125, 1 / 64]})
 SLICES = ("device", "country")
 #: Parameters that say something only beside another one.
 ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
@@ -349,6 +353,8 @@ def roles_of(metric: Metric, kind: str) -> dict[str, str]:
     """The roles in which a metric is asked of a kind of data: those of the kind and those it must have."""
     roles = [role for role in KINDS[kind] if role in metric.roles()]
     roles += [role for role, required in metric.roles().items() if required and role not in roles]
+    if "propensities" in metric.relations:
+        roles.append("position" if kind in PLACED else "propensity")
     return {role: COLUMNS[role] for role in roles}
 
 
@@ -422,7 +428,8 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
         judged = pd.concat([own.set_axis(names, axis=1), other]).astype(object)
         # An item may have one judgment.
         first = ~judged.duplicated(names[:2]).to_numpy()
-        return {"judgments": judged[first].reset_index(drop=True)}
+        placed = {"propensities": PROPENSITIES} if kind in PLACED else {}
+        return {"judgments": judged[first].reset_index(drop=True), **placed}
     if kind not in ("lists", "ranked lists"):
         return {}
     items = sorted({int(item) for item in rows[COLUMNS["item"]] if not is_missing(item)})
@@ -547,7 +554,8 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["aspect"] = "that of the judgments counts"
             data["grade"] = [None if grade is None else min(grade, 1.0) for grade in data["grade"]]
             data["other_grade"] = np.minimum(data["other_grade"], 1.0)
-        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+        data["shown_at"] = rng.integers(1, 7, rows).astype(float)
+        data["logged"] = PROPENSITIES["propensity"].to_numpy()[data["shown_at"].astype(int) - 1]
     elif kind in SUBTOPICS:
         data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])
         # An item was judged for three subtopics, and has one place in its list.

@@ -157,7 +157,7 @@ def _names_of_relations(data_set: str, kind: str) -> list[str]:
 def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:
     """Values that are missing, as NULL and, where a column holds numbers, as NaN."""
     texts = kind in ("classes", "class scores", "rated classes")
-    numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low")
+    numbers = ("pctr", "place", "mass", "taken", "earned", "logged", "low", "shown_at")
     for column in ("clicked", "called", "user_id", "campaign", *numbers):
         if column in data:
             lost = rng.choice(len(data), 4, replace=False)
@@ -177,7 +177,7 @@ _TYPES: dict[str, dict[str, pa.DataType]] = {
     "grades": {"clicked": pa.int32(), "pctr": _DECIMAL},
     "signed grades": {"clicked": pa.int32()},
     "ranks": {"clicked": _DECIMAL, "place": pa.int32()},
-    "judged": {"clicked": pa.int64(), "pctr": _DECIMAL},
+    "judged": {"clicked": pa.int64(), "pctr": _DECIMAL, "shown_at": pa.int16()},
     "judged ranks": {"clicked": pa.int64(), "place": pa.int64()},
     "subtopics": {"clicked": pa.bool_(), "pctr": _DECIMAL},
     "ranked subtopics": {"place": pa.int16()},

@@ -158,7 +158,7 @@ def run_tests(tree: Path, *options: str) -> Verdict:
     command += ["-W", "default:syrupy:UserWarning"]
     command += [*map(str, files), "sqlmetrics"]
     done = _run(command, tree)
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+::\w+)", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+?::\w+|\S+\.py)", done.stdout, re.MULTILINE)
     if (done.returncode == 0) != (failed is None):
         raise RuntimeError(f"pytest ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return Verdict(failed[1] if failed else None, time.perf_counter() - start)

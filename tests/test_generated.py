@@ -47,6 +47,7 @@ def roles_of(metric: Metric) -> dict[str, str]:
         parameter, _, value = key.partition("=")
         wanted += roles if str(metric.parameters[parameter].default) == value else []
     relations = {name: f"all_{name}" for name in metric.relations if name != "judgments"}
+    wanted += ["position"] if "propensities" in relations else []
     return {role: columns.get(role, role) for role in wanted} | relations
 
 

@@ -23,6 +23,7 @@ from .calls import (
     COLUMNS,
     JUDGED,
     KINDS,
+    PROPENSITIES,
     SUBTOPICS,
     Asking,
     Call,
@@ -81,6 +82,10 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
     kept = np.array([not any(map(is_missing, row)) for row in complete], dtype=bool)
     columns = used | {column: column for column in scores.values()}
     rows = pd.DataFrame({role: data.loc[kept, column] for role, column in columns.items()}, index=data.index[kept])
+    if "position" in rows:
+        known = dict(PROPENSITIES.itertuples(index=False))
+        rows["propensity"] = [known.get(place, math.nan) for place in rows.pop("position")]
+        rows = rows[rows["propensity"].notna()]
     classes = metric.truth == "class" or (metric.truth == "binary or class" and "prediction" in used)
     for role in rows:
         if role not in ("group", "item", "subtopic", "field") and not (classes and role in ("label", "prediction")):
@@ -454,6 +459,7 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "taken": _cells(draw, BINARY_LABELS, missing),
         "earned": _cells(draw, [[0.0, 1.0], [0.0], [-2.5, 0.0, 0.1, 1e6]], missing),
         "logged": _cells(draw, [[1 / 64, 0.1, 0.5, 1.0], [1.0], [1e-6, 0.3]], missing),
+        "shown_at": _cells(draw, [[1.0, 2.0, 3.0], [5.0], [float(i) for i in range(-1, 9)]], missing),
         "chosen": _cells(draw, [PROBABILITIES[0], PROBABILITIES[2], [0.0]], missing),
         "hoped": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),
         "hoped_of_all": _cells(draw, [PROBABILITIES[0], [-1.0, 0.0, 2.5]], missing),

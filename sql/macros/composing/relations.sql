@@ -1,43 +1,55 @@
 {#- Further relations that are looked up as they are: the step that reads each, the columns that together tell its rows apart,
-    those that are numbers, and the words for a row that is there twice. `group_id` and `item_id` are what the call calls so,
-    other columns have the names that they have here. -#}
+    those that are numbers with their names from there on, the words for a row that is there twice, and whether each row of the
+    data looks up its own (`of_rows`), before lists are made. `group_id` and `item_id` are what the call calls so, other columns
+    have the names that they have here. -#}
 {%- macro lookups() -%}
 {{ return({
     'history': {
         'step': 'all_histories',
         'rows': 'one per item that a group had before',
         'keys': ['group_id', 'item_id'],
-        'numbers': [],
+        'numbers': {},
         'twice': 'holds one item twice in a group',
     },
     'item_categories': {
         'step': 'all_categories',
         'rows': 'one per item and category of it',
         'keys': ['item_id', 'category'],
-        'numbers': [],
+        'numbers': {},
         'twice': 'holds one category of an item twice',
     },
     'expected_items': {
         'step': 'all_expected',
         'rows': 'one per item that is no surprise',
         'keys': ['item_id'],
-        'numbers': [],
+        'numbers': {},
         'twice': 'holds one item twice',
     },
     'embeddings': {
         'step': 'all_components',
         'rows': 'one per item and dimension of its vector',
         'keys': ['item_id', 'dimension'],
-        'numbers': ['value'],
+        'numbers': {'value': 'component'},
         'twice': 'holds one dimension of an item twice',
+    },
+    'propensities': {
+        'step': 'all_propensities',
+        'rows': 'one per place',
+        'keys': ['position'],
+        'numbers': {'propensity': 'propensity'},
+        'of_rows': true,
+        'twice': 'holds one position twice',
     },
 }) }}
 {%- endmacro -%}
 
 {%- macro lookup_step(lookup, relation, reads) -%}
 {%- set columns = [] -%}
-{%- for column in lookup['keys'] -%}{%- do columns.append(sqlmetrics.sql_of(relation['columns'][column]) ~ ' as ' ~ column) -%}{%- endfor -%}
-{%- for column in lookup.numbers -%}{%- do columns.append(sqlmetrics.to_double(sqlmetrics.sql_of(relation['columns'][column])) ~ ' as component') -%}{%- endfor -%}
+{%- for column in lookup['keys'] -%}
+{%- set key = sqlmetrics.sql_of(relation['columns'][column]) -%}
+{%- do columns.append((sqlmetrics.joined_key(key) if lookup.of_rows is defined else key) ~ ' as ' ~ column) -%}
+{%- endfor -%}
+{%- for column, name in lookup.numbers.items() -%}{%- do columns.append(sqlmetrics.to_double(sqlmetrics.sql_of(relation['columns'][column])) ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- set rows -%}
 select
     {{ sqlmetrics.lines(columns) }}

@@ -16,16 +16,28 @@
 {#- The queries that were given as data, each once, and the further relations. -#}
 {%- macro input_steps(q) -%}
 {%- set steps = sqlmetrics.inputs_of_rows(q) -%}
-{%- for name, relation in q.relations.items() -%}
-{%- do steps.extend(sqlmetrics.input_step(relation)) -%}
-{%- do steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- for name, relation in q.relations.items() if name not in sqlmetrics.looked_up_in(q) -%}
+{%- do steps.extend(sqlmetrics.steps_of_relation(name, relation)) -%}
 {%- endfor -%}
 {{ return(steps) }}
 {%- endmacro -%}
 
-{#- Those of the rows alone. -#}
+{#- Those of the rows alone, with what is looked up for each. -#}
 {%- macro inputs_of_rows(q, stored=true) -%}
-{{ return(sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else [])) }}
+{%- set steps = sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else []) -%}
+{%- for name in sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.steps_of_relation(name, q.relations[name])) -%}{%- endfor -%}
+{{ return(steps) }}
+{%- endmacro -%}
+
+{%- macro steps_of_relation(name, relation) -%}
+{{ return(sqlmetrics.input_step(relation) + [sqlmetrics.relation_step(name, relation)]) }}
+{%- endmacro -%}
+
+{#- The further relations in which columns of the rows are looked up. -#}
+{%- macro looked_up_in(q) -%}
+{%- set names = [] -%}
+{%- for column, role in q['columns'].items() if role.looked_up is defined -%}{%- do names.append(role.looked_up) -%}{%- endfor -%}
+{{ return(names) }}
 {%- endmacro -%}
 
 {%- macro input_step(given, stored=true) -%}
@@ -34,7 +46,10 @@
 
 {%- macro source_step(q, stored) -%}
 {%- set reads = [] -%}
-{%- for side in sqlmetrics.sides_of(q) if side.input -%}{%- do reads.append(side.relation) -%}{%- endfor -%}
+{%- for side in sqlmetrics.sides_of(q) -%}
+{%- if side.input -%}{%- do reads.append(side.relation) -%}{%- endif -%}
+{%- for name in sqlmetrics.looked_up_in(side) -%}{%- do reads.append(sqlmetrics.lookups()[name].step) -%}{%- endfor -%}
+{%- endfor -%}
 {{ return(sqlmetrics.step('source', sqlmetrics.source_rows(q), 'the columns that are read, under the names that all steps use', reads, stored=stored, log=true)) }}
 {%- endmacro -%}
 
@@ -84,22 +99,53 @@ union all
 {%- endmacro -%}
 
 {%- macro source_of_side(q, side, number) -%}
-{%- set items = [number ~ ' as model_id'] if q.against is not none else [] -%}
+{%- set columns = {'model_id': number} if q.against is not none else {} -%}
 {%- for entry in side.by -%}
-{%- do items.append(sqlmetrics.sql_of(entry) ~ ' as slice_' ~ loop.index) -%}
+{%- do columns.update({'slice_' ~ loop.index: sqlmetrics.sql_of(entry)}) -%}
 {%- endfor -%}
+{%- set joined = {} -%}
 {%- for column, role in side['columns'].items() -%}
-{%- do items.append(sqlmetrics.source_column(column, role) ~ ' as ' ~ ('score' if column == 'negated_rank' else column)) -%}
+{%- if role.looked_up is defined -%}
+{%- do joined.update({column: role}) -%}
+{%- do columns.update({role.by: sqlmetrics.joined_key(sqlmetrics.sql_of(role.parts[role.by]))}) -%}
+{%- else -%}
+{%- do columns.update({sqlmetrics.source_name(column): sqlmetrics.source_column(column, role)}) -%}
+{%- endif -%}
 {%- endfor -%}
 {%- for model in sqlmetrics.scored_models(q) -%}
-{%- do items.append(sqlmetrics.one_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model))) ~ ' as score_' ~ loop.index) -%}
+{%- do columns.update({'score_' ~ loop.index: sqlmetrics.one_zero(sqlmetrics.to_double(sqlmetrics.sql_of(model)))}) -%}
 {%- endfor -%}
+{%- set items = [] -%}
+{%- for name, text in columns.items() -%}{%- do items.append(text ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- set rows -%}
 select
     {{ sqlmetrics.lines(items) }}
 from {{ sqlmetrics.keep_line_breaks(side.relation ~ '') }}
 {%- if side.where %}
 where {{ sqlmetrics.chosen_rows(side.where) }}
 {%- endif -%}
+{%- endset -%}
+{{ sqlmetrics.with_looked_up(rows, columns, joined) if joined else rows }}
+{%- endmacro -%}
+
+{#- The rows with the columns that a further relation tells. Around them, because the words of the user's own expressions mean
+    the user's own columns. -#}
+{%- macro with_looked_up(rows, columns, joined) -%}
+{%- set looked_up = [] -%}
+{%- for role in joined.values() -%}{%- do looked_up.append(role.by) -%}{%- endfor -%}
+{%- set items = [] -%}
+{%- for name in columns if name not in looked_up -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
+{%- for column, role in joined.items() -%}{%- do items.append(sqlmetrics.lookups()[role.looked_up].step ~ '.' ~ column) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(items) }}
+from (
+    {{ sqlmetrics.indented(rows) }}
+) as given_rows
+{%- for role in joined.values() %}
+{%- set step = sqlmetrics.lookups()[role.looked_up].step %}
+left join {{ step }}
+    on {{ step }}.{{ role.by }} = given_rows.{{ role.by }}
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- Several groupings or several models in one call: each row once for every grouping and model it counts in. -#}
@@ -181,7 +227,7 @@ union all
 
 {#- What is compared with its like alone, and never computed with. -#}
 {%- macro id_columns() -%}
-{{ return(['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id']) }}
+{{ return(['label_class', 'predicted_class', 'group_id', 'item_id', 'field_id', 'tie_key', 'subtopic_id', 'position']) }}
 {%- endmacro -%}
 
 {#- A value counts as given when it is neither NULL nor NaN. Columns of whole numbers hold no NaN. -#}

@@ -30,6 +30,10 @@ tested: true
 select number as {{ name }} from numbers({{ count }})
 {%- endmacro -%}
 
+{%- macro clickhouse__sqlmetrics_joined_key(expression) -%}
+toString({{ expression }})
+{%- endmacro -%}
+
 {%- macro clickhouse__sqlmetrics_statement_end() -%}
 {{ '\n' }}settings
     join_use_nulls = 1,

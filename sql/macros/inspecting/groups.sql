@@ -22,16 +22,16 @@
 {%- set steps = [] -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() -%}
-{%- do steps.extend(sqlmetrics.input_step(relation)) -%}
-{%- do steps.append(sqlmetrics.relation_step(name, relation)) -%}
+{%- if name not in sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.steps_of_relation(name, relation)) -%}{%- endif -%}
 {%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}
 {%- endfor -%}
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
 {%- set from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- set group_keys = sqlmetrics.slice_columns(q) + ['group_id'] -%}
 {%- set found = sqlmetrics.inspections_of_rows(q, from, group_keys) -%}
+{%- if found or sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.inputs_of_rows(q)) -%}{%- endif -%}
 {%- if found -%}
-{%- do steps.extend(sqlmetrics.inputs_of_rows(q) + [sqlmetrics.source_step(q, q.stored)]) -%}
+{%- do steps.append(sqlmetrics.source_step(q, q.stored)) -%}
 {%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- endif -%}
 {%- set parts = parts + found -%}
@@ -97,7 +97,7 @@ where {{ sqlmetrics.pair_given() }}
 {%- set lookup = sqlmetrics.lookups()[name] -%}
 {{ return(
     [sqlmetrics.repeated_values(name, lookup.step, lookup['keys'], lookup.twice)]
-    + (sqlmetrics.inspections_of_vectors(name, lookup) if lookup.numbers else [])
+    + (sqlmetrics.inspections_of_vectors(name, lookup) if name == 'embeddings' else [])
     + [sqlmetrics.missing_rows(name, relation, sqlmetrics.looked_up(lookup, relation), given)]
 ) }}
 {%- endif -%}
@@ -215,15 +215,17 @@ having count(*) > 0
 {%- endmacro -%}
 
 {%- macro repeated_values(relation, from, columns, words) -%}
+{%- set keys = [] -%}
+{%- for column in ['group_id', 'item_id', 'subtopic_id', 'position'] if column in columns -%}{%- do keys.append(column) -%}{%- endfor -%}
 {%- set repeated -%}
 select
     {{ sqlmetrics.lines(columns + ['count(*) as copies']) }}
 from {{ from }}
-where {{ sqlmetrics.is_given(['group_id', 'item_id'] + (['subtopic_id'] if 'subtopic_id' in columns else []) if 'group_id' in columns else ['item_id']) }}
+where {{ sqlmetrics.is_given(keys) }}
 {{- sqlmetrics.group_by(columns) }}
 having count(*) > 1
 {%- endset -%}
-{{ return(sqlmetrics.inspection_of(relation, words, 'item_id', sqlmetrics.bracketed(repeated, 'repeated'), [from], 'sum(copies)')) }}
+{{ return(sqlmetrics.inspection_of(relation, words, 'item_id' if 'item_id' in columns else keys[0], sqlmetrics.bracketed(repeated, 'repeated'), [from], 'sum(copies)')) }}
 {%- endmacro -%}
 
 {#- The rows of a further relation in which a value is missing. -#}

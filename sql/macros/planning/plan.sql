@@ -42,9 +42,9 @@
 {%- set computed = sqlmetrics.computed_columns(macro, requested, given) -%}
 {%- set requires = [] -%}
 {%- for one in requested -%}
-{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, judged)) -%}
+{%- do requires.append(sqlmetrics.columns_required(macro, one, given, computed, scored, relations)) -%}
 {%- endfor -%}
-{%- set read = sqlmetrics.columns_read(requested, requires, given, computed) -%}
+{%- set read = sqlmetrics.columns_read(requested, requires, given, dict(computed, **sqlmetrics.columns_looked_up(given, relations))) -%}
 {%- set derived = sqlmetrics.columns_derived(requested, read, scored, judged) -%}
 {%- if certainty is not none and certainty.cluster is not none -%}
 {%- do read.columns.update({'cluster_id': certainty.cluster}) -%}
@@ -192,7 +192,7 @@
 {%- do read.update({name: relation}) -%}
 {%- endfor -%}
 {%- for one in requested -%}
-{%- for name in one.metric.relations if name != 'judgments' and name not in read and name not in later -%}
+{%- for name in one.metric.relations if name not in sqlmetrics.optional_relations() and name not in read and name not in later -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- endfor -%}
@@ -226,7 +226,7 @@
 {%- elif name in ['catalog', 'popularity'] -%}
 {%- do columns.update({'item_id': given['item']}) -%}
 {%- elif name in sqlmetrics.lookups() -%}
-{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers -%}
+{%- for column in sqlmetrics.lookups()[name]['keys'] + sqlmetrics.lookups()[name].numbers | list -%}
 {%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
 {%- endfor -%}
 {%- endif -%}
@@ -240,7 +240,9 @@
 {%- set words = {} -%}
 {%- for name, value in columns.items() -%}
 {%- set role = value.parameter if value.parameter is defined else sqlmetrics.column_roles().get(name, name) -%}
-{%- if value.parts is defined -%}
+{%- if value.looked_up is defined -%}
+{%- do words.update({name: role ~ ' of ' ~ value.by ~ ' ' ~ sqlmetrics.value_words(value.parts[value.by])}) -%}
+{%- elif value.parts is defined -%}
 {#- Which of its probabilities was read, another column told. -#}
 {%- set parts = [] -%}
 {%- for part, own in value.parts.items() if part not in columns -%}{%- do parts.append(part ~ ' ' ~ sqlmetrics.value_words(own)) -%}{%- endfor -%}

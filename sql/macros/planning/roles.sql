@@ -108,7 +108,8 @@
 {%- endmacro -%}
 
 {#- The canonical columns without which a row does not count for a metric. -#}
-{%- macro columns_required(macro, one, given, computed, models, judged) -%}
+{%- macro columns_required(macro, one, given, computed, models, relations) -%}
+{%- set judged = 'judgments' in relations -%}
 {%- set metric = one.metric -%}
 {%- set truth = sqlmetrics.truth_of(one, given) -%}
 {%- set requires = sqlmetrics.own_columns_required(macro, one, given, computed, judged) -%}
@@ -147,7 +148,31 @@
 {%- do requires.append('group_id') -%}
 {%- endif -%}
 {%- if 'group_weight' in given and 'group_weight' in metric.roles -%}{%- do requires.append('group_weight') -%}{%- endif -%}
+{%- if 'propensities' in metric.relations -%}
+{%- do sqlmetrics.check_propensity(macro, one, given, relations) -%}
+{%- do requires.append('propensity') -%}
+{%- endif -%}
 {{ return(requires) }}
+{%- endmacro -%}
+
+{#- A column, or the place of a row and a relation that tells what such a place has. -#}
+{%- macro check_propensity(macro, one, given, relations) -%}
+{%- if 'propensities' in relations -%}
+{%- do sqlmetrics.need(macro, one, given, 'position', ' with propensities') -%}
+{%- if 'propensity' in given -%}
+{%- do sqlmetrics.refuse(macro, 'give propensity, or position and propensities, not both') -%}
+{%- endif -%}
+{%- else -%}
+{%- if 'position' in given -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs propensities with position: ' ~ sqlmetrics.known_relations().propensities) -%}
+{%- endif -%}
+{%- do sqlmetrics.need(macro, one, given, 'propensity', ' (or position and propensities)') -%}
+{%- endif -%}
+{%- endmacro -%}
+
+{#- Canonical columns that a further relation tells of a row, by what the row has. -#}
+{%- macro columns_looked_up(given, relations) -%}
+{{ return({'propensity': {'looked_up': 'propensities', 'by': 'position', 'parts': {'position': given.position}}} if 'propensities' in relations else {}) }}
 {%- endmacro -%}
 
 {#- Of these, the columns of the roles that a metric file names itself, and of what it computes. -#}
@@ -189,7 +214,7 @@
 {%- macro columns_read(requested, requires, given, computed) -%}
 {%- set names = [] -%}
 {%- set required = [] -%}
-{%- for name in (sqlmetrics.column_roles() | list) + (computed | list) -%}
+{%- for name in sqlmetrics.distinct((sqlmetrics.column_roles() | list) + (computed | list)) -%}
 {%- set readers = [] -%}
 {%- for columns in requires if name in columns -%}{%- do readers.append(name) -%}{%- endfor -%}
 {%- if readers -%}{%- do names.append(name) -%}{%- endif -%}

@@ -20,6 +20,15 @@ varchar
 cast({{ expression }} as {{ sqlmetrics.type_double() }})
 {%- endmacro -%}
 
+{#- What two relations are joined on: ClickHouse joins no whole number with a double. -#}
+{%- macro joined_key(expression) -%}
+{{ adapter.dispatch('sqlmetrics_joined_key', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_joined_key(expression) -%}
+{{ expression }}
+{%- endmacro -%}
+
 {#- A truth column may be boolean, and PostgreSQL has no cast from boolean to double. -#}
 {%- macro label_to_double(expression) -%}
 {{ adapter.dispatch('sqlmetrics_label_to_double', 'sqlmetrics')(expression) }}

@@ -5,13 +5,13 @@ formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items o
 frame: ranked_items
 truth: relevance
 score: number
-roles: {propensity: required}
+relations: [propensities]
 uses: [propensity, gaining_items]
 range: 0 and up, higher is better
 undefined: NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017
-notes: What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the probability that the user saw the item at the place where it was logged. A judged item that was not logged has none, and adds nothing.
+notes: What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. A judged item that was not logged has none, and adds nothing.
 parameters:
   k: frame
   gain: frame

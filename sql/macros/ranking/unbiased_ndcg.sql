@@ -5,13 +5,13 @@ formula: Σ gain(relᵢ) / propensityᵢ · discount(i) over the first k items o
 frame: ranked_items
 truth: relevance
 score: number
-roles: {propensity: required}
+relations: [propensities]
 uses: [propensity, weighted_ideal, gaining_items]
 range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Yang and others, RecSys 2018 (self-normalised)
-notes: propensity is the probability that the user saw the item at the place where it was logged. The quotient of a group is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
+notes: propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. The quotient of a group is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
 parameters:
   k: frame
   normalized_by:
@@ -26,7 +26,7 @@ parameters:
   precision_of_scores: frame
   missing: frame
   empty: frame
-example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 0.7602}
+example: {label: [1, 0, 1], score: [3, 2, 1], position: [2, 1, 3], group: [1, 1, 1], propensities: {position: [1, 2, 3], propensity: [1, 0.5, 0.25]}, result: 0.7602}
 -#}
 {%- macro unbiased_ndcg__per_group(m) -%}
 {%- set weighted = sqlmetrics.own_gain(m) ~ ' / propensity' -%}

@@ -1,13 +1,31 @@
 -- unbiased_ndcg of impressions
 with
+all_propensities as materialized (
+    -- one per place
+    select
+        position as position,
+        cast(propensity as double) as propensity
+    from all_propensities
+    where position is not null
+        and (isfinite(cast(propensity as double)) or isinf(cast(propensity as double))) is true
+),
 source as (
     -- the columns that are read, under the names that all steps use
     select
-        cast(clicked as double) as label,
-        cast(pctr as double) as score,
-        user_id as group_id,
-        cast(propensity as double) as propensity
-    from impressions
+        given_rows.label,
+        given_rows.score,
+        given_rows.group_id,
+        all_propensities.propensity
+    from (
+        select
+            cast(clicked as double) as label,
+            cast(pctr as double) as score,
+            user_id as group_id,
+            position as position
+        from impressions
+    ) as given_rows
+    left join all_propensities
+        on all_propensities.position = given_rows.position
 ),
 observations as (
     -- the rows that count
