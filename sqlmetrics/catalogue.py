@@ -123,11 +123,11 @@ _UNWEIGHTED_FRAMES = ("rated_items",)
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
-    "computed", "rules", "answers", "no_interval", "intervals",
+    "computed", "rules", "answers", "no_interval", "no_weight", "intervals",
 }  # fmt: skip
 _REQUIRED_KEYS = {"title", "formula", "frame", "range", "undefined", "oracle", "source", "example"}
 #: What the keys hold that are nothing else: texts, lists of texts, dicts, and dicts of such lists.
-_TEXTS = ("title", "formula", "undefined", "oracle", "source", "notes", "no_interval")
+_TEXTS = ("title", "formula", "undefined", "oracle", "source", "notes", "no_interval", "no_weight")
 _LISTS = ("columns", "order", "uses", "relations")
 _DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group_columns")
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
@@ -200,6 +200,8 @@ class Metric:
     undefined: str
     #: Why it has no interval; empty where it has one.
     no_interval: str
+    #: Why it takes no weight of rows, where others of its truth do; empty where it does.
+    no_weight: str
     #: Of a table, the sums and ratios of which the intervals of its columns are made; empty where there are none.
     bands: Mapping[str, Any]
     oracle: str
@@ -253,6 +255,8 @@ class Metric:
             roles["group"] = True
         if "propensities" in self.relations:
             roles |= {"propensity": False, "position": False}
+        if self.no_weight:
+            del roles["weight"]
         return {role: roles[role] for role in ROLES if role in roles}
 
 
@@ -548,6 +552,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         range=_range(path, str(front["range"])),
         undefined=front["undefined"],
         no_interval=front.get("no_interval", ""),
+        no_weight=front.get("no_weight", ""),
         bands=_bands(path, front),
         oracle=front["oracle"],
         source=front["source"],

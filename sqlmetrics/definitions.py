@@ -121,6 +121,7 @@ def definition(metric: Metric) -> dict[str, Any]:
         "zero_without_rows": metric.undefined.startswith("0 without rows"),
         "range": metric.range,
         "no_interval": metric.no_interval,
+        "no_weight": metric.no_weight,
         "bands": dict(metric.bands),
         "has_influence": metric.has_influence,
         "has_cut": metric.has_cut,

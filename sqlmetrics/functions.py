@@ -25,11 +25,11 @@ __all__ = [
     "balanced_accuracy", "bpref", "brier", "cal_n", "calibration_curve", "calibration_intercept", "calibration_slope",
     "category_miscalibration", "cg", "class_confusion", "class_report", "clipped_ips", "cohens_kappa", "compatibility",
     "concordance_correlation", "concordance_index", "confusion_matrix", "copc", "coverage", "crps", "d2_absolute_error",
-    "d2_pinball", "d2_tweedie", "dcg", "direct_method", "discrimination", "diversity", "doubly_robust", "dros", "e50",
-    "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1", "f1_at_k",
-    "fall_out_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean", "gamma_deviance",
-    "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips", "infap",
-    "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
+    "d2_pinball", "d2_tweedie", "dcg", "debiased_ece", "direct_method", "discrimination", "diversity", "doubly_robust",
+    "dros", "e50", "e90", "ece", "emax", "err", "err_ia", "error_rate", "explained_variance", "exposure_entropy", "f1",
+    "f1_at_k", "fall_out_at_k", "fbeta", "field_ece", "field_rce", "fleiss_kappa", "fpr", "fpr_at_tpr", "g_mean",
+    "gamma_deviance", "gauc", "gc_n", "gini", "gini_exposure", "gm_map", "group_auc", "hit_rate", "idcg", "iips",
+    "infap", "integrated_calibration_index", "interpolated_precision", "interval_coverage", "interval_score",
     "intra_list_distance", "ips", "isotonic_calibration", "judged_at_k", "kendall_tau", "krippendorff_alpha", "ks",
     "lift_table", "log_cosh_error", "log_loss", "macro_f1", "macro_precision", "macro_recall", "mae", "map", "map_ia",
     "mape", "max_error", "max_f1", "mcc", "mean_error", "medae", "micro_f1", "micro_precision", "micro_recall",
@@ -1434,6 +1434,51 @@ def copc(
         >>> data = pd.DataFrame({"label": [0, 1, 0, 1], "score": [0.1, 0.4, 0.1, 0.4]})
         >>> round(sqlmetrics.copc(data, label="label", score="score")["copc"].item(), 4)
         2.0
+    """
+
+
+@declared
+def debiased_ece(
+    data: Any, *, label: Expression | None = None, score: Scores, positives: Expression | None = None,
+    total: Expression | None = None, bins: int = 10, binning: Literal["width", "mass"] = "width",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
+) -> pd.DataFrame:
+    """Debiased expected calibration error: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 −
+    rate) / (rows of the bin − 1))).
+
+    Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece`
+    counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off its
+    square. A bin of one row tells nothing and counts as 0.
+
+    Args:
+        label: Truth, 0/1 or boolean.
+        score: Predicted probability in [0, 1].
+        bins: Number of bins.
+        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
+            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
+            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+
+    Returns:
+        One row per slice: the slice columns, `n` (rows used), `debiased_ece`.
+        Range: 0 to 1, lower is better. Undefined: NULL without rows.
+
+    Raises:
+        BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
+            needed).
+
+    Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
+
+    Source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155). Checked against: numpy.
+
+    Example:
+        >>> data = pd.DataFrame({"label": [0, 0, 0, 1, 1, 1, 1, 1], "score": [0.1, 0.1, 0.1, 0.1, 0.6, 0.6, 0.6, 0.6]})
+        >>> round(sqlmetrics.debiased_ece(data, label="label", score="score", bins=2)["debiased_ece"].item(), 4)
+        0.2449
     """
 
 

@@ -147,6 +147,8 @@ def metric_section(metric: Metric) -> list[str]:
     lines += ["", "| | |", "|---|---|"]
     for role, required in metric.roles().items():
         lines.append(f"| role `{role}`{'' if required else ' (optional)'} | {_cell(role_words(metric, role))} |")
+    if metric.no_weight:
+        lines.append(f"| role `weight` | {_cell(f'none: {metric.no_weight}')} |")
     for name in metric.relations:
         lines.append(
             f"| relation `{name}`{' (optional)' if name in OPTIONAL_RELATIONS else ''} | {_cell(RELATIONS[name])} |"

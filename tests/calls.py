@@ -64,6 +64,7 @@ COLUMNS_OF_PARAMETERS = {"class scores": list(CLASS_SCORES.values()), "forecasts
 #: The kinds of data, and the roles that every call of the kind gives.
 KINDS = {
     "labels": ("label", "score"),
+    "counted labels": ("label", "score"),
     "pre-aggregated": ("positives", "total", "score"),
     "predictions": ("label", "prediction"),
     "classes": ("label", "prediction"),
@@ -323,6 +324,8 @@ def kinds_of(metric: Metric) -> list[str]:
     for rule in metric.rules:  # what it refuses of labels
         if rule["keeps"] in KINDS_BY_RULE:
             return KINDS_BY_RULE[rule["keeps"]]
+    if metric.no_weight:
+        return ["counted labels", "pre-aggregated"]
     if "lower_bound" in roles or "quantiles" in metric.parameters:
         return ["forecasts"]
     if any(parameter.type == "columns" for parameter in metric.parameters.values()):

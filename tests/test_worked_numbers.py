@@ -290,3 +290,36 @@ def test_predictions_that_are_right_have_no_error() -> None:
     rows = pd.DataFrame({"y": [0.0, 2.0, 0.0], "s": [0.0, 2.0, 0.0]})
     names = ["mae", "mse", "rmse", "medae", "max_error", "mean_error", "rmsle", "smape", "wmape", "pinball"]
     assert sqlmetrics.evaluate(rows, names, label="y", score="s")[names].iloc[0].tolist() == [0.0] * len(names)
+
+
+def test_debiased_calibration_error_by_uncertainty_calibration() -> None:
+    """What `unbiased_l2_ce` in ten equal bins and `get_calibration_error` of its version 0.1.4 say of 60 rows, and what
+    the rows say that stand for several."""
+    rows = pd.DataFrame({"s": np.arange(1, 61) / 61, "y": (np.arange(60) * 7 % 11 < 4).astype(int)})
+    asked = ["debiased_ece", "by_default = debiased_ece(bins=15, binning='mass')"]
+    found = sqlmetrics.evaluate(rows, asked, label="y", score="s").iloc[0, 1:].tolist()
+    assert found == pytest.approx([0.26381560642146556, 0.22870337678886574], rel=1e-14)
+    counted = rows.assign(s=(rows["s"] * 7).round() / 7)
+    pooled = counted.groupby("s", as_index=False).agg(clicks=("y", "sum"), views=("y", "size"))
+    whole = sqlmetrics.debiased_ece(counted, label="y", score="s")["debiased_ece"].tolist()
+    assert sqlmetrics.debiased_ece(pooled, positives="clicks", total="views", score="s")["debiased_ece"].tolist() == (
+        pytest.approx(whole, rel=1e-14)
+    )
+    assert whole[0] < sqlmetrics.ece(counted, label="y", score="s", norm="l2")["ece"][0]
+
+
+def test_a_debiased_calibration_error_takes_no_weight() -> None:
+    """Not where another metric of the call does, either: its rows would be counted by their weights."""
+    rows = pd.DataFrame({"s": [0.25, 0.75], "y": [0, 1], "w": [2, 3]})
+    for metrics in ("debiased_ece", ["ece", "debiased_ece"]):
+        with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece takes no weight: the variance of the rate of"):
+            sqlmetrics.evaluate(rows, metrics, label="y", score="s", weight="w")
+    state = sqlmetrics.state(rows, label="y", score="s", weight="w", bins=10)
+    with pytest.raises(sqlmetrics.BadParameter, match="not 'debiased_ece'"):
+        sqlmetrics.evaluate_states(state, "debiased_ece")
+
+
+def test_a_table_of_classes_has_its_order() -> None:
+    rows = pd.DataFrame({"y": ["b", "a", "b", "a", "b"], "said": ["b", "c", "a", "a", "a"]})
+    found = sqlmetrics.class_confusion(rows, label="y", prediction="said")
+    assert found.to_numpy().tolist() == [["a", "a", 1], ["a", "c", 1], ["b", "a", 2], ["b", "b", 1]]

@@ -38,7 +38,7 @@ CONFIDENCE = 0.95
 LOGS = {100: 1000, 500: 1000, 5000: 40}
 #: In how many of these, at most, metrics are asked for whose intervals come from twenty buckets, and in how many models
 #: are compared by them: of 5,000 users that takes a minute a log.
-LOGS_OF_BUCKETS = {100: (1000, 200), 500: (400, 120), 5000: (0, 0)}
+LOGS_OF_BUCKETS = {100: (1000, 1000), 500: (1000, 1000), 5000: (0, 0)}
 TRUTH_USERS = 500_000
 #: As many rows are drawn, and asked for, at once.
 ROWS_AT_ONCE = 400_000
@@ -58,6 +58,7 @@ CLICKS = {
 }
 ROLES = {
     "labels": CLICKS,
+    "counted labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
     "amounts": {"label": "amount", "score": "amount_model"},
     "counts": {"label": "amount", "score": "amount_model"},

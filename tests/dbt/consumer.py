@@ -119,7 +119,7 @@ def fill(project: Path, engine_name: str) -> None:
     write_measured(project, engine_name)
     double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
     types = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat", "mass", "tail", *(f"p_{name}" for name in CLASSES)), double)
-    types |= dict.fromkeys(("low", "high", "expected", "similarity", "value"), double)
+    types |= dict.fromkeys(("low", "high", "expected", "similarity", "value", "propensity"), double)
     types |= {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
     (project / "seeds").mkdir(exist_ok=True)
     described = []

@@ -68,6 +68,7 @@ def make_log(rows: int = 600, seed: int = 11) -> pd.DataFrame:
     log["low"], log["high"] = log["y_hat"] - 1, log["y_hat"] + 1
     log["lasted"] = random.integers(1, 90, rows)
     log["aspect"] = random.choice(["price", "colour", "size"], rows)
+    log["shown_at"] = random.integers(1, 7, rows)
     return log
 
 
@@ -103,6 +104,7 @@ class Family:
 
 FAMILIES = [
     Family("binary", "labels", {}),
+    Family("counted", "counted labels", {}),
     Family("counts", "pre-aggregated", {}),
     Family("calls", "predictions", {}),
     Family("regression", "numbers", {"label": "y", "score": "y_hat"}),

@@ -113,9 +113,9 @@ def test_what_is_internal_is_not_shown() -> None:
 
 
 def test_every_role_is_read_from_a_column() -> None:
-    """Under a name of its own, or worked out together with others."""
+    """Under a name of its own, worked out together with others, or looked up by: a position."""
     computed = [one["roles"] for metric in builtin_catalogue().metrics.values() for one in metric.computed.values()]
-    read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles}
+    read = set(COLUMN_ROLES.values()) | {role for roles in computed for role in roles} | {"position"}
     assert read == {*ROLES, "cluster"}, "COLUMN_ROLES of definitions.py says which column holds a role"
     assert set(NUMERIC_COLUMNS) <= set(COLUMN_ROLES)
 

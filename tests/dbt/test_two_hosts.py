@@ -78,6 +78,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "policies": {"metrics": ["ips", "direct_method", {"name": "dros", "shrinkage": 4}], "label": None, "score": None,
                  "reward": "r", "propensity": "p", "target": "t", "q_action": "q", "q_policy": "v", "weight": "w",
                  "diagnostics": True},
+    "propensities_of_places": {"metrics": ["unbiased_ndcg@5", "dcg@5"], "group": "q", "position": "shown_at",
+                               "propensities": "places", "by": [[], ["device"]]},
     "table_with_groups": {"metrics": "group_auc", "group": "user_id", "by": ["device"]},
     "names_in_two_cases": {"metrics": ["auc", {"name": "auc", "as": "Gini"}, {"name": "copc", "as": "COPC"}],
                            "by": ["Device", {"column": "a, b"}, {"sql": "x + 1"}]},

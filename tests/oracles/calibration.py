@@ -122,6 +122,23 @@ def ece(rows: pd.DataFrame, p: Any) -> Any:
     }[p.norm]()
 
 
+@oracle("debiased_ece", tool="numpy")
+def debiased_ece(rows: pd.DataFrame, p: Any) -> Any:
+    """A pre-aggregated row is that many rows, which `weight` counts here."""
+    if rows["weight"].sum() == 0:
+        return None
+    bins = bins_of(rows, p)
+    if bins is None:
+        return SKIP
+    error = 0.0
+    for members in bins.values():
+        count = exact_sum(members["weight"])
+        if count >= 2:
+            rate, score = (np.average(members[one], weights=members["weight"]) for one in ("label", "score"))
+            error += count * ((rate - score) ** 2 - rate * (1 - rate) / (count - 1))
+    return math.sqrt(max(error / exact_sum(rows["weight"]), 0))
+
+
 def observed_and_predicted(rows: pd.DataFrame) -> tuple[float, float]:
     return exact_sum(rows["weight"] * rows["label"]), exact_sum(rows["weight"] * rows["score"])
 

@@ -41,6 +41,8 @@
 {{ sqlmetrics.d2_pinball__value(m) }}
 {%- elif m.name == 'd2_tweedie' -%}
 {{ sqlmetrics.d2_tweedie__value(m) }}
+{%- elif m.name == 'debiased_ece' -%}
+{{ sqlmetrics.debiased_ece__value(m) }}
 {%- elif m.name == 'direct_method' -%}
 {{ sqlmetrics.direct_method__value(m) }}
 {%- elif m.name == 'discrimination' -%}

@@ -315,6 +315,15 @@
 ) }}
 {%- endmacro -%}
 
+{%- macro debiased_ece(relation=none, label=none, score=none, positives=none, total=none, bins=10, binning="width", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{{ sqlmetrics.statement_of_call(
+    'debiased_ece', relation, [{'name': 'debiased_ece', 'bins': bins, 'binning': binning}],
+    {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': none, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
+    {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
+    none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
+) }}
+{%- endmacro -%}
+
 {%- macro direct_method(relation=none, weight=none, q_policy=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
     'direct_method', relation, [{'name': 'direct_method'}],

@@ -3,6 +3,9 @@
 {#- The roles given, each meant for some metric; a single score is one of them, several are models. -#}
 {%- macro roles_given(macro, requested, roles, models) -%}
 {%- set given = {} -%}
+{%- for one in requested if one.metric.no_weight and roles.get('weight') is not none -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no weight: ' ~ one.metric.no_weight) -%}
+{%- endfor -%}
 {%- for role, value in roles.items() if value is not none -%}
 {%- if role not in sqlmetrics.known_roles() -%}
 {%- do sqlmetrics.refuse(macro, "there is no role '" ~ role ~ "'", 'BadParameter', role, sqlmetrics.known_roles() | list) -%}

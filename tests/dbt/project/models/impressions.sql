@@ -30,6 +30,7 @@ select
     place,
     earned,
     logged,
+    shown_at,
     chosen,
     hoped,
     hoped_of_all,

@@ -1,0 +1,21 @@
+{#-
+title: Debiased expected calibration error
+answers: [calibrated]
+formula: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 − rate) / (rows of the bin − 1)))
+frame: score_bins
+truth: binary
+score: probability
+no_weight: the variance of the rate of a bin is told by how many rows it has, which weights do not tell
+range: 0 to 1, lower is better
+undefined: NULL without rows
+oracle: numpy
+source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155)
+notes: Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece` counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off its square. A bin of one row tells nothing and counts as 0.
+parameters:
+  bins: frame
+  binning: frame
+example: {label: [0, 0, 0, 1, 1, 1, 1, 1], score: [0.1, 0.1, 0.1, 0.1, 0.6, 0.6, 0.6, 0.6], call: debiased_ece(bins=2), result: 0.2449}
+-#}
+{%- macro debiased_ece__value(m) -%}
+sqrt({{ sqlmetrics.safe_divide("greatest(sum(case when pos + neg >= 2 then (" ~ sqlmetrics.square('(pos - score_sum)') ~ " - pos * neg / nullif(pos + neg - 1, 0)) / nullif(pos + neg, 0) else 0 end), 0)", 'sum(pos + neg)') }})
+{%- endmacro -%}
