@@ -30,7 +30,7 @@ from .calls import differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
-from .test_weights import scaled_roles, unscaled
+from .test_weights import scaled_roles, unscaled, weighed
 from .tiers import full
 
 CASES = cases()
@@ -177,7 +177,7 @@ def test_a_list_so_long_that_its_end_weighs_nothing(loaded: Engine) -> None:
 
 
 SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call.table or "lift" in case.name)]
-SCALED = [case for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
+SCALED = [case.of(weighed(case.call).asked) for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
 
 
 @pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])

@@ -183,10 +183,16 @@ def scaled_roles(call: Call, scale: str) -> dict[str, str]:
     return {**call.roles, **{role: f"= {scale} * {COLUMNS[role]}" for role in weights if call.takes(role)}}
 
 
+def weighed(call: Call) -> Call:
+    """Without what counts rows, as those that stand for several are counted: a scale would be another count."""
+    asked = tuple(one for one in call.asked if not one.metric.no_weight)
+    return call if asked == call.asked else Call(call.name, call.kind, asked, call.roles)
+
+
 WEIGHABLE = [
     call
-    for call in calls(every_variant=True)
-    if call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight")
+    for call in map(weighed, calls(every_variant=True))
+    if call.asked and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
 ]
 
 
@@ -209,8 +215,9 @@ def test_weights_far_from_1(call: Call, tried: str) -> None:
 #: What has an interval, in calls small enough for all of them; groups that only judgments know weigh 1 at any scale.
 SURE = [
     Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles)
-    for call in calls()
-    if not call.table
+    for call in map(weighed, calls())
+    if call.asked
+    and not call.table
     and "judged" not in call.kind
     and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
 ]
