@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import codecs
+import contextlib
 import csv
 import functools
 import glob
+import gzip
 import hashlib
+import importlib
 import os
 import re
 import shutil
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +44,8 @@ READERS = {
     ".ndjson": "read_json",
 }
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
+#: How many bytes are looked at where a file begins and where it ends.
+_END = 4096
 #: What a lake keeps beside its files to say which of them count.
 _LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
 _LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
@@ -381,19 +388,53 @@ def _check_ends(files: Files) -> None:
     Raises:
         BadData: A file begins a list and does not end it, or there is a mark before it.
     """
-    mark = b"\xef\xbb\xbf"
     for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])"):
         name = str(one)
-        start = b"" if _COMPRESSION.search(name) else first_bytes(name, 4096)
-        if not start.removeprefix(mark).lstrip().startswith(b"["):
+        start, end = (_ends_of_compressed if _COMPRESSION.search(name) else _ends_of)(name)
+        if not _begins_list(start):
             continue
-        if start.startswith(mark):
+        if start.startswith(codecs.BOM_UTF8):
             raise BadData(f"{name} begins with a byte order mark, which is read before objects by line only: remove it")
-        with open(name, "rb") as file:
-            file.seek(max(0, os.path.getsize(name) - 4096))
-            end = file.read().rstrip()
-        if end and not end.endswith(b"]"):
+        if end.rstrip() and not end.rstrip().endswith(b"]"):
             raise BadData(f"{name} begins with [ and does not end with ]: a part of it is missing")
+
+
+def _begins_list(start: bytes) -> bool:
+    return start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
+
+
+def _ends_of(name: str) -> tuple[bytes, bytes]:
+    """The first and, of what begins a list, the last bytes of a file."""
+    start = first_bytes(name, _END)
+    if not _begins_list(start):
+        return start, b""
+    with open(name, "rb") as file:
+        file.seek(max(0, os.path.getsize(name) - _END))
+        return start, file.read()
+
+
+def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
+    """The same of what it holds; what cannot be read to its end, the engine refuses.
+
+    Of Zstandard no Python before 3.14 knows, and the package `zstandard` may be missing: then it is not looked at.
+    """
+    opened: Callable[..., Any] | None = gzip.open if name.lower().endswith((".gz", ".gzip")) else None
+    broken: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error)
+    for module in () if opened else ("compression.zstd", "zstandard"):
+        with contextlib.suppress(ModuleNotFoundError):
+            found = importlib.import_module(module)
+            opened, broken = found.open, (OSError, EOFError, found.ZstdError)
+            break
+    if opened is None:
+        return b"", b""
+    try:
+        with opened(name, "rb") as file:
+            start = end = file.read(_END)
+            while _begins_list(start) and (more := file.read(1 << 20)):
+                end = (end + more)[-_END:]
+            return start, end
+    except broken:
+        return b"", b""
 
 
 def _with_headers(files: Files) -> Files:

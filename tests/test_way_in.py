@@ -214,11 +214,21 @@ def test_a_json_list_that_was_cut_off(tmp_path: Path) -> None:
     for end in range(len(whole) - 120, len(whole)):
         path.write_text(whole[:end])
         refused(BadData, str(path))
+    for end in (whole.rindex("},") + 2, len(whole) - 40):
+        with gzip.open(tmp_path / "log.json.gz", "wt") as file:
+            file.write(whole[:end])
+        refused(BadData, str(tmp_path / "log.json.gz"))
     path.write_text("\ufeff" + whole, encoding="utf-8")
     refused(BadData, str(path), "byte order mark")
     for text in (whole, f"  {whole}\n\n"):
         path.write_text(text)
-        assert auc(str(path)) == pytest.approx(roc_auc_score([0, 1] * 20, range(40)), abs=1e-15)
+        with gzip.open(tmp_path / "log.json.gz", "wt") as file:
+            file.write(text)
+        assert (
+            auc(str(tmp_path / "log.json.gz"))
+            == auc(str(path))
+            == pytest.approx(roc_auc_score([0, 1] * 20, range(40)), abs=1e-15)
+        )
 
 
 def test_many_files_take_no_long_time(tmp_path: Path) -> None:
