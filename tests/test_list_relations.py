@@ -115,6 +115,25 @@ def test_what_is_read_must_be_given(name: str) -> None:
             sqlmetrics.render(name, relation="log", **ROLES, **label, **dict.fromkeys(others, "other"))
 
 
+def test_a_relation_that_is_called_like_a_step() -> None:
+    """It would be read in the place of another one."""
+    steps = {"judgments": "all_judgments", "catalog": "all_items", "history": "all_histories"}
+    for name, step in steps.items():
+        metric = {"judgments": "ndcg", "catalog": "coverage", "history": "popularity_lift"}[name]
+        roles = ROLES | ({"label": "clicked"} if name == "judgments" else {})
+        given = {name: "other"} | ({"popularity": "counts"} if name == "history" else {})
+        for relation in (step, f'"{step.upper()}"'):
+            with pytest.raises(sqlmetrics.BadParameter, match=f"relation: '{step}' is what the statement calls {name}"):
+                sqlmetrics.render(metric, relation=relation, **roles, **given)
+        with pytest.raises(sqlmetrics.BadParameter, match=f"against: '{step}' is what the statement calls {name}"):
+            sqlmetrics.render_compare(metric, relation="log", against=step, **roles, **given)
+        assert f"from main.{step}\n" in sqlmetrics.render(metric, relation=f"main.{step}", **roles, **given)
+        # Its own step is no other one.
+        assert f"from {step}\n" in sqlmetrics.render(metric, relation="log", **roles, **{**given, name: step})
+    with pytest.raises(sqlmetrics.BadParameter, match="history: 'all_counts' is what the statement calls popularity"):
+        sqlmetrics.render("popularity_lift", relation="log", **ROLES, popularity="counts", history="all_counts")
+
+
 CASES = [(name, one) for name, read in READS.items() for one in read if one != "popularity"]
 
 

@@ -104,6 +104,7 @@ RELATIONS = {
     "all_history": [("user_id", pa.string()), ("item", pa.string())],
     "all_item_categories": [("item", pa.string()), ("category", pa.string())],
     "all_expected_items": [("item", pa.string())],
+    "all_propensities": [("position", pa.float64()), ("propensity", pa.float64())],
     "all_embeddings": [("item", pa.string()), ("dimension", pa.int32()), ("value", pa.float64())],
 }
 

@@ -492,9 +492,10 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
         return SKIP  # no doubles are near enough for equal steps
     if high == low:
         edges[:] = high  # they differ by rounding only
-    scores = rows["score"].clip(low, high)
+    below = rows["score"] == -math.inf  # in the first bin, however narrow the bins are
+    scores = rows["score"][~below].clip(low, high)
     members = [
-        np.histogram(scores, edges, weights=weights)[0]
+        np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
         for weights in (rows["rows"], rows["weight"] * rows["label"], rows["weight"] * (1 - rows["label"]))
     ]
     positives, negatives = members[1].sum(), members[2].sum()

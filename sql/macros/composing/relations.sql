@@ -43,6 +43,12 @@
 }) }}
 {%- endmacro -%}
 
+{#- The name of the step that reads a further relation. -#}
+{%- macro name_of_relation_step(name) -%}
+{%- set own = {'judgments': 'all_judgments', 'catalog': 'all_items', 'popularity': 'all_counts', 'similarity': 'all_similarities'} -%}
+{{ return(own[name] if name in own else sqlmetrics.lookups()[name].step) }}
+{%- endmacro -%}
+
 {%- macro lookup_step(lookup, relation, reads) -%}
 {%- set columns = [] -%}
 {%- for column in lookup['keys'] -%}
@@ -74,7 +80,7 @@ select
 from {{ relation.relation }}
 where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step('all_judgments', judgments, 'one per judgment', reads, stored=true)) }}
+{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), judgments, 'one per judgment', reads, stored=true)) }}
 {%- elif name == 'catalog' -%}
 {%- set items -%}
 select distinct
@@ -82,7 +88,7 @@ select distinct
 from {{ relation.relation }}
 where {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
 {%- endset -%}
-{{ return(sqlmetrics.step('all_items', items, 'one per item of the catalogue', reads, stored=true)) }}
+{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), items, 'one per item of the catalogue', reads, stored=true)) }}
 {%- elif name == 'popularity' -%}
 {%- set counts -%}
 select
@@ -92,7 +98,7 @@ from {{ relation.relation }}
 where {{ sqlmetrics.count_given(relation) }}
     and {{ sqlmetrics.identifier('count') }} > 0
 {%- endset -%}
-{{ return(sqlmetrics.step('all_counts', counts, 'one per item that was seen', reads, stored=true)) }}
+{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), counts, 'one per item that was seen', reads, stored=true)) }}
 {%- elif name in sqlmetrics.lookups() -%}
 {{ return(sqlmetrics.lookup_step(sqlmetrics.lookups()[name], relation, reads)) }}
 {%- endif -%}
@@ -109,7 +115,7 @@ group by
     item_a,
     item_b
 {%- endset -%}
-{{ return(sqlmetrics.step('all_similarities', similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
+{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
 {%- endmacro -%}
 
 {%- macro both_directions(relation) -%}

@@ -26,6 +26,7 @@
 {%- set table = requested[0].metric.table -%}
 {%- do sqlmetrics.check_form(call, requested) -%}
 {%- set relations = sqlmetrics.relations_read(macro, requested, call.relations, call.get('later', [])) -%}
+{%- do sqlmetrics.check_names_of_relations(call, relations) -%}
 {%- set judged = 'judgments' in relations -%}
 {%- set models = sqlmetrics.models_of(macro, call.roles.get('score')) -%}
 {%- set given = sqlmetrics.roles_given(macro, requested, call.roles, models) -%}
@@ -207,6 +208,18 @@
 {%- endif -%}
 {%- endif -%}
 {{ return(read) }}
+{%- endmacro -%}
+
+{#- A step that reads a further relation has a name. Where another relation is called so, the step would be read in its place. -#}
+{%- macro check_names_of_relations(call, relations) -%}
+{%- set given = dict({'relation': call}, **relations) -%}
+{%- if call.comparison is not none and call.comparison.against is not none -%}{%- do given.update({'against': call.comparison.against}) -%}{%- endif -%}
+{%- for name in relations -%}
+{%- set step = sqlmetrics.name_of_relation_step(name) -%}
+{%- for other, one in given.items() if other != name and one.relation | trim | lower | replace('"', '') | replace('`', '') == step -%}
+{%- do sqlmetrics.refuse(call.macro, other ~ ": '" ~ step ~ "' is what the statement calls " ~ name ~ '; write the schema before it, or give it as a query') -%}
+{%- endfor -%}
+{%- endfor -%}
 {%- endmacro -%}
 
 {#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
