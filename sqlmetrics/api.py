@@ -109,7 +109,7 @@ def evaluate(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -127,7 +127,7 @@ def evaluate(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -259,7 +259,7 @@ def report(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -277,7 +277,7 @@ def report(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -399,7 +399,7 @@ def render(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -417,7 +417,7 @@ def render(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -613,7 +613,7 @@ def render_compare(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -631,7 +631,7 @@ def render_compare(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -771,7 +771,7 @@ def render_gaps(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -789,7 +789,7 @@ def render_gaps(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -1008,7 +1008,7 @@ def compare(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1026,7 +1026,7 @@ def compare(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1188,7 +1188,7 @@ def gaps(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1206,7 +1206,7 @@ def gaps(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
             list of lists gives several groupings, each with rows of its own.
@@ -1334,7 +1334,7 @@ def per_group(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1352,7 +1352,7 @@ def per_group(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns: one result row per slice, NULL being a slice of its own. A list of lists computes several
             groupings at once (`[[], ["device"], ["device", "country"]]`); a column `grouping` then says which. Rows are
@@ -1558,7 +1558,7 @@ def state(
         won: Whether the own bid won, 0/1 or boolean.
         reward: What the logged action earned: a click as 0/1 or boolean, or a number.
         propensity: Probability with which the log's policy chose the action; in a ranking, that the user saw the item.
-        position: Place at which the log showed the item; propensities says how likely each is seen.
+        position: Place at which the log showed the item, instead of propensity: propensities tells that of each place.
         target: Probability with which the policy in question would have chosen it.
         q_action: Predicted reward of the logged action.
         q_policy: Predicted reward of the policy in question: the mean over its choice of actions.
@@ -1574,7 +1574,7 @@ def state(
         item_categories: Relation of the categories of items, as genres: the column of item, and category.
         expected_items: Relation of the items that are no surprise, as the most popular ones, with the column of item.
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
         by: Slice columns, the day among them: what a reader of the state can slice by and select.
         where: SQL condition on the rows.

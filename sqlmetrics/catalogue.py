@@ -49,7 +49,7 @@ ROLES: dict[str, str] = {
     "won": "whether the own bid won, 0/1 or boolean",
     "reward": "what the logged action earned: a click as 0/1 or boolean, or a number",
     "propensity": "probability with which the log's policy chose the action; in a ranking, that the user saw the item",
-    "position": "place at which the log showed the item; propensities says how likely each is seen",
+    "position": "place at which the log showed the item, instead of propensity: propensities tells that of each place",
     "target": "probability with which the policy in question would have chosen it",
     "q_action": "predicted reward of the logged action",
     "q_policy": "predicted reward of the policy in question: the mean over its choice of actions",
@@ -71,7 +71,7 @@ RELATIONS: dict[str, str] = {
     "item_categories": "relation of the categories of items, as genres: the column of item, and category",
     "expected_items": "relation of the items that are no surprise, as the most popular ones, with the column of item",
     "embeddings": "relation of the vectors of items: the column of item, dimension and value",
-    "propensities": "relation of how likely each place is seen: position and propensity",
+    "propensities": "relation with a row per place, position, and how likely an item is seen there, propensity",
 }
 #: Those without which a metric that reads them can be asked for.
 OPTIONAL_RELATIONS = ("judgments", "propensities")
@@ -256,7 +256,7 @@ class Metric:
         if "propensities" in self.relations:
             roles |= {"propensity": False, "position": False}
         if self.no_weight:
-            del roles["weight"]
+            roles.pop("weight", None)
         return {role: roles[role] for role in ROLES if role in roles}
 
 
@@ -628,6 +628,10 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
     for role, kind in front.get("roles", {}).items():
         if kind not in ("required", "optional"):
             raise BadMetricFile(f"{metric.path}: roles: {role!r} must be required or optional, not {kind!r}")
+    if "position" in front.get("roles", {}):
+        raise BadMetricFile(f"{metric.path}: roles: position comes with `relations: [propensities]`, and not alone")
+    if metric.no_weight and (metric.truth is None or metric.grouped or metric.frames[-1] in _UNWEIGHTED_FRAMES):
+        raise BadMetricFile(f"{metric.path}: no_weight: it has no role weight that could be left out")
     in_needs = [role for roles in metric.needs.values() for role in roles]
     in_computed = [role for computed in metric.computed.values() for role in computed["roles"]]
     for role in (*metric.extra_roles, *in_needs, *in_computed):

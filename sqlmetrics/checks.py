@@ -179,10 +179,17 @@ def inspect_values(known: Catalogue, plan: Plan, source: Source, strict: bool, e
         words = problem["words" if int(str(row.row_count)) == 1 else "of_several"]
         raise BadData(f"{role}: {_count(row.row_count)} {words}; for example {row.example}")
     missing = [
-        f"{_role_of(plan, str(row.column_name), str(row.model))} in {_count(row.row_count)}"
+        f"{_role_of(plan, str(row.column_name), str(row.model))}{_where_looked_up(plan, str(row.column_name))} in "
+        f"{_count(row.row_count)}"
         for row in found[found["kind"] == "missing"].itertuples()
     ]
     _leave_out(plan, missing, strict)
+
+
+def _where_looked_up(plan: Plan, column: str) -> str:
+    """A value that is missing may be one that a further relation does not have."""
+    relation = plan.template["columns"].get(column, {}).get("looked_up")
+    return f", which {relation} does not have," if relation else ""
 
 
 def _leave_out(plan: Plan, missing: list[str], strict: bool) -> None:

@@ -1451,9 +1451,10 @@ def debiased_ece(
     """Debiased expected calibration error: √max(0, Σ (rows of the bin / all rows)·((rate − mean score)² − rate·(1 −
     rate) / (rows of the bin − 1))).
 
-    Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece`
-    counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off its
-    square. A bin of one row tells nothing and counts as 0.
+    Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and
+    `ece(norm='l2')` counts that as miscalibration, the more so the more bins there are; here the variance of each rate
+    is taken off the square. 0 says that the model cannot be told from a calibrated one by these rows. A bin of one row
+    tells nothing and counts as 0.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -4217,7 +4218,7 @@ def unbiased_dcg(
             'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
@@ -4285,7 +4286,7 @@ def unbiased_ndcg(
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned.
-        propensities: Relation of how likely each place is seen: position and propensity.
+        propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.

@@ -249,7 +249,7 @@ def states_table(catalogue: Catalogue) -> list[str]:
     none: dict[tuple[str, str], list[str]] = {}
     for name, why in found.items():
         frame = catalogue.frames[catalogue[name].frames[-1]]
-        if frame.state == "scores":
+        if frame.state == "scores" and not catalogue[name].no_weight:
             kept[of_each_score].append(name)
         elif why is not None:
             none.setdefault(("none", why), []).append(name)

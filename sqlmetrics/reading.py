@@ -128,6 +128,10 @@ def join_sides(plan: Plan, other: Plan, source: Source) -> None:
     for name in filter(_is_id, template["columns"]):
         ids.append((role_of(name), template["columns"][name], other.template["columns"][name]))
     ids += [("by", *both) for both in zip(template["by"], other.template["by"], strict=True)]
+    for name, value in template["columns"].items():
+        if "looked_up" in value:
+            key = value["by"]
+            ids.append((key, value["parts"][key], other.template["columns"][name]["parts"][key]))
     for role, ours, theirs in ids:
         check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
 
@@ -360,7 +364,11 @@ def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     expressions = [("where", template["where"] or "1 = 1")]
     expressions += [("by", text) for text in _sql(template["by"])]
     expressions += [("score", text) for text in _sql(template["models"])]
-    expressions += [(role_of(name), text) for name, one in template["columns"].items() for text in _sql(one)]
+    expressions += [
+        (one.get("by") if "looked_up" in one else role_of(name), text)
+        for name, one in template["columns"].items()
+        for text in _sql(one)
+    ]
     if found is not None:
         roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
         return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
@@ -463,7 +471,7 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
-    ids = [value for name, value in relation["columns"].items() if _is_id(name)]
+    ids = [value for name, value in relation["columns"].items() if _is_id(name) or "looked_up" in value]
     return [text for value in [*ids, *relation.get("by", ())] for text in _sql(value)]
 
 

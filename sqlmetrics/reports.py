@@ -173,6 +173,8 @@ class _Log:
     def roles_of(self, requested: Sequence[Requested]) -> dict[str, Any]:
         """Those of the roles that one of the metrics takes."""
         known = {role for one in requested for role in one.metric.roles()}
+        # What takes no weight is not told without it, beside others that take it: the planner says so.
+        known |= {"weight" for one in requested if one.metric.no_weight}
         return {role: value for role, value in self.roles.items() if role in known}
 
 
@@ -799,7 +801,9 @@ def _expression_text(value: Any) -> str:
 def _command(data: Any, metrics: Any, given: Mapping[str, Any], elsewhere: bool, options: Sequence[str] | None) -> str:
     """The call that makes this page: on the shell where that can say it, else in Python."""
     paths = [data] if isinstance(data, str | PathLike) else data
-    given = {name: value for name, value in given.items() if value is not None and value != []}
+    # An empty list, that is: a table is compared with it cell by cell.
+    empty = [name for name, value in given.items() if value is None or (isinstance(value, list) and not value)]
+    given = {name: value for name, value in given.items() if name not in empty}
     plain = isinstance(paths, list | tuple) and all(isinstance(one, str | PathLike) for one in paths)
     by = given.get("by")
     if plain and (options is not None or not elsewhere) and _is_plain([metrics, *given.values()]):

@@ -135,6 +135,7 @@ class Kept:
             return
         template = plan.template
         values = [*template["columns"].values(), *template["models"], *template["by"]]
+        values += [part for one in values for part in one.get("parts", {}).values()]
         # What an expression reads is not known here.
         names = None if has_own_sql(plan) else dict.fromkeys(one["column"] for one in values if "column" in one)
         columns = ", ".join(map(quoted_name, names)) if names else "*"

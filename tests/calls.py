@@ -249,6 +249,11 @@ class Call:
         return self.asked[0].metric.table
 
     @property
+    def certain(self) -> bool:
+        """Whether one of its metrics has an interval."""
+        return any(not one.metric.no_interval for one in self.asked)
+
+    @property
     def specs(self) -> list[dict[str, Any]]:
         """What `evaluate` takes."""
         return [one.spec for one in self.asked]

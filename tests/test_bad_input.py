@@ -631,6 +631,8 @@ def test_a_good_metric_file_works(write: Callable[..., Path]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
+        ("frame: rows", "frame: rows\nroles: {position: required}", ["position", "propensities"]),
+        ("truth: binary", "no_weight: rows are counted", ["no_weight", "no role weight"]),
         ("frame: rows", "colour: red\nframe: rows", ["unknown", "colour"]),
         ("oracle: by hand\n", "", ["missing", "oracle"]),
         ("frame: rows", "frame: columns", ["no frame", "columns"]),

@@ -496,6 +496,8 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
     data = data.drop(columns=["parts", "width"]).astype(object)
 
     metrics = [metric for metric in METRICS.values() if kind in kinds_of(metric)]
+    if kind == "pre-aggregated" and scale < 1:  # what counts rows takes no part of one
+        metrics = [metric for metric in metrics if not metric.no_weight]
     if any_score:
         metrics = [metric for metric in metrics if metric.score != "probability"]
     tables = [metric for metric in metrics if metric.table]

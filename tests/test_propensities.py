@@ -97,7 +97,10 @@ def test_what_a_place_may_be(tmp_path: Path) -> None:
     expected = sqlmetrics.evaluate(whole[whole["place"] < 8], METRICS, **ROLES, **BY_COLUMN)
 
     def check(data: Any, places: Any, position: str = "place", rows: int = 39) -> None:
-        with pytest.warns(sqlmetrics.DroppedRows, match=rf"propensity of position \(.*\) in {rows} rows"):
+        with pytest.warns(
+            sqlmetrics.DroppedRows,
+            match=rf"propensity of position \(.*\), which propensities does not have, in {rows} rows",
+        ):
             found = sqlmetrics.evaluate(data, METRICS, **ROLES, position=position, propensities=places)
         pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
@@ -197,3 +200,40 @@ def test_as_text_and_as_a_macro_of_dbt(engine: Any) -> None:
         assert as_pandas(engine.query(statement))["unbiased_ndcg_at_3"].tolist() == pytest.approx(
             expected["unbiased_ndcg_at_3"].tolist(), rel=1e-9
         )
+
+
+@pytest.mark.parametrize("other", [LOG["place"] > 1, LOG["place"].map("{:.0f}".format), "top"], ids=str)
+def test_places_of_two_logs_are_of_one_kind(other: Any) -> None:
+    """Else the engine finds a truth value, or the text of a number, among the numbers."""
+    with pytest.raises(sqlmetrics.BadData, match=r"position: column 'place' is DOUBLE in the data and .* in against"):
+        sqlmetrics.compare(LOG, "unbiased_dcg", **ROLES, **BY_PLACE, against=LOG.assign(place=other))
+
+
+def test_an_expression_that_reads_from_a_step() -> None:
+    """It would find the places there, not the user's own table."""
+    for given in (
+        {"where": "ad in (select ad\n  FROM all_propensities)"},
+        {"by": ["seen = exists (select 1 from x join all_propensities on true)"]},
+        {"label": "= (select max(clicked) from all_propensities)"},
+    ):
+        with pytest.raises(sqlmetrics.BadParameter, match="an expression reads from 'all_propensities', which is what"):
+            sqlmetrics.evaluate(LOG, "unbiased_dcg", **{**ROLES, **BY_PLACE, **given})
+    where = {"where": "ad in (select ad from main.all_propensities)"}
+    text = sqlmetrics.render("unbiased_dcg", relation="log", **ROLES, position="place", propensities="x", **where)
+    assert "main.all_propensities" in text
+
+
+@pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
+def test_a_page_of_text_files_and_of_tables_in_memory(tmp_path: Path) -> None:
+    whole = LOG[LOG["place"].notna()].astype({"place": int})
+    expected = sqlmetrics.unbiased_dcg(whole, **ROLES, **BY_PLACE)["unbiased_dcg"].item()
+    whole.to_csv(tmp_path / "log.csv", index=False)
+    PLACES.to_csv(tmp_path / "places.csv", index=False)
+    for data, places in ((tmp_path / "log.csv", str(tmp_path / "places.csv")), (whole, PLACES)):
+        page = sqlmetrics.report(data, "unbiased_dcg", **ROLES, position="place", propensities=places)
+        assert f"{expected:.10g}" in page.html
+
+
+def test_errors_name_the_position() -> None:
+    with pytest.raises(sqlmetrics.SqlMetricsError, match=r"^position: there is no column 'nope'"):
+        sqlmetrics.evaluate(LOG, "unbiased_dcg", **ROLES, **{**BY_PLACE, "position": "= nope + 1"})

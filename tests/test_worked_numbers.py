@@ -314,9 +314,23 @@ def test_a_debiased_calibration_error_takes_no_weight() -> None:
     for metrics in ("debiased_ece", ["ece", "debiased_ece"]):
         with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece takes no weight: the variance of the rate of"):
             sqlmetrics.evaluate(rows, metrics, label="y", score="s", weight="w")
+        with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece takes no weight: the variance of the rate of"):
+            sqlmetrics.report(rows, metrics, label="y", score="s", weight="w")
     state = sqlmetrics.state(rows, label="y", score="s", weight="w", bins=10)
     with pytest.raises(sqlmetrics.BadParameter, match="not 'debiased_ece'"):
         sqlmetrics.evaluate_states(state, "debiased_ece")
+    exact = sqlmetrics.state(rows.assign(w=rows["w"] / 7), label="y", score="s", weight="w")
+    totals = {"positives": "positives", "total": "= positives + negatives", "score": "score_key"}
+    with pytest.raises(sqlmetrics.BadData, match=r"is no whole number \(debiased_ece counts rows\)"):
+        sqlmetrics.evaluate(exact, "debiased_ece", **totals)
+
+
+def test_a_debiased_calibration_error_has_no_interval() -> None:
+    """Nearly calibrated it is 0, whichever rows are left out, which would say that it is so for sure."""
+    rows = pd.DataFrame({"s": np.tile([0.25, 0.75], 40), "y": np.tile([0, 1, 0, 1, 1, 1, 0, 0], 10)})
+    for given in ({"confidence": 0.95}, {"confidence": 0.95, "method": "bootstrap"}):
+        with pytest.raises(sqlmetrics.BadParameter, match="debiased_ece has no interval: of a model that is nearly"):
+            sqlmetrics.evaluate(rows, "debiased_ece", label="y", score="s", **given)
 
 
 def test_a_table_of_classes_has_its_order() -> None:

@@ -58,7 +58,6 @@ CLICKS = {
 }
 ROLES = {
     "labels": CLICKS,
-    "counted labels": CLICKS,
     "numbers": {"label": "amount", "score": "amount_model"},
     "amounts": {"label": "amount", "score": "amount_model"},
     "counts": {"label": "amount", "score": "amount_model"},

@@ -168,6 +168,8 @@ def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str,
     for by in (None, ["device"], [[], ["device"]]):
         yield f"by {by}", metric.name, {**base, **given, "by": by}
     every = {role: role for role in metric.roles() if role not in ("positives", "total", "rank", "prediction")}
+    if "propensities" in metric.relations:  # with position, in place of a column
+        del every["propensity"]
     for name, parameter in metric.parameters.items():
         for choice in parameter.choices:
             roles = base | every | dict.fromkeys(metric.relations, "other")

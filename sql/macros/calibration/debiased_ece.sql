@@ -10,7 +10,11 @@ range: 0 to 1, lower is better
 undefined: NULL without rows
 oracle: numpy
 source: Kumar, Liang and Ma, NeurIPS 2019 (arXiv 1909.10155)
-notes: Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece` counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off its square. A bin of one row tells nothing and counts as 0.
+no_interval: 'of a model that is nearly calibrated it is 0, whichever rows are left out: intervals meant to hold 95 % held 69 %'
+notes: Also called debiased L2 calibration error. The rates of few rows lie off their expectation by chance, and `ece(norm='l2')` counts that as miscalibration, the more so the more bins there are; here the variance of each rate is taken off the square. 0 says that the model cannot be told from a calibrated one by these rows. A bin of one row tells nothing and counts as 0.
+rules:
+- {column: positives, keeps: positives = floor(positives), words: is no whole number (debiased_ece counts rows)}
+- {column: total, keeps: total = floor(total), words: is no whole number (debiased_ece counts rows)}
 parameters:
   bins: frame
   binning: frame

@@ -214,8 +214,13 @@
 {%- macro check_names_of_relations(call, relations) -%}
 {%- set given = dict({'relation': call}, **relations) -%}
 {%- if call.comparison is not none and call.comparison.against is not none -%}{%- do given.update({'against': call.comparison.against}) -%}{%- endif -%}
+{%- set written = [call.where, call.by, call.roles, call.cluster] | join(' ') | lower | replace('"', '') | replace('`', '') -%}
+{%- set written = written.split() | join(' ') -%}
 {%- for name in relations -%}
 {%- set step = sqlmetrics.name_of_relation_step(name) -%}
+{%- for word in ['from ', 'join '] if word ~ step in written -%}
+{%- do sqlmetrics.refuse(call.macro, "an expression reads from '" ~ step ~ "', which is what the statement calls " ~ name ~ '; write the schema before it') -%}
+{%- endfor -%}
 {%- for other, one in given.items() if other != name and one.relation | trim | lower | replace('"', '') | replace('`', '') == step -%}
 {%- do sqlmetrics.refuse(call.macro, other ~ ": '" ~ step ~ "' is what the statement calls " ~ name ~ '; write the schema before it, or give it as a query') -%}
 {%- endfor -%}
@@ -315,6 +320,7 @@
     'has_held': metric.has_held,
     'better': metric.better,
     'zero_without_rows': metric.zero_without_rows,
+    'no_weight': metric.no_weight,
 } -%}
 {%- do m.update(metric.frame_parameters) -%}
 {%- do m.update(one.parameters) -%}

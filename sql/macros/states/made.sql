@@ -440,7 +440,9 @@ from (
 {#- Why a metric_state does not keep a metric, as the file of its frame says. -#}
 {%- macro why_stateless(m) -%}
 {%- set frame = sqlmetrics.known_frames()[m.frames[-1]] -%}
-{%- if frame.state == 'scores' -%}
+{%- if m.no_weight -%}
+{{ return(m.no_weight) }}
+{%- elif frame.state == 'scores' -%}
 {{ return('it ranks or bins the scores, which a score_state keeps') }}
 {%- elif frame.stateless is not none -%}
 {{ return(frame.stateless) }}
