@@ -42,6 +42,8 @@ FEW = {
 FEW |= {"1"}
 #: Items listed, or seen, equally often are one row, and different counts are few: n of them need n²/2 listings.
 FEW |= {"exposures", "seen"}
+#: A page has few places, and the table of their propensities a row for each.
+FEW |= {"position"}
 #: Columns of many values, none of which has a large part of the rows (or its rows became one before they were sent).
 MANY = {
     "cell",
@@ -182,7 +184,8 @@ class Reader:
             return frozenset()
         if kind == "FileSourceScanExec":
             self.scans += 1
-            return None
+            of_places = "all_propensities" in str(node.relation().location().rootPaths())
+            return frozenset({"position"}) if of_places else None
         if kind == "ReusedExchangeExec":
             return Reader(self.few).size(node.child().child())  # what is wrong there was told where it is computed
         if kind == "WindowExec":

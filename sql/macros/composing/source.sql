@@ -136,7 +136,10 @@ where {{ sqlmetrics.chosen_rows(side.where) }}
 {%- set items = [] -%}
 {%- for name in columns if name not in looked_up -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
 {%- for column, role in joined.items() -%}{%- do items.append(sqlmetrics.lookups()[role.looked_up].step ~ '.' ~ column) -%}{%- endfor -%}
-select
+{#- Few rows are looked up, in every task of the log: joined by their keys, the rows would all go to a few tasks. -#}
+{%- set small = [] -%}
+{%- for role in joined.values() -%}{%- do small.append(sqlmetrics.lookups()[role.looked_up].step) -%}{%- endfor -%}
+select{{ sqlmetrics.broadcast(small | join(', ')) }}
     {{ sqlmetrics.lines(items) }}
 from (
     {{ sqlmetrics.indented(rows) }}
