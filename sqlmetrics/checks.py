@@ -12,11 +12,11 @@ import pandas as pd
 
 from .catalogue import Catalogue, catalogue
 from .column_types import is_boolean, is_number, is_text
-from .definitions import COLUMN_ROLES, NUMBER, role_of
+from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .files import quoted_name
 from .planning import NUMERIC_COLUMNS, Plan
-from .reading import Key, check_keys, has_no_type, settle_relation
+from .reading import Key, check_keys, has_no_type, ids_of, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
@@ -60,19 +60,14 @@ def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Sour
     columns = plan.template["columns"]
     further = source.further[name]
     _check_number_of(name, relation, further)
-    pairs = [("group_id", relation["columns"].get("group_id")), ("item_id", relation["columns"].get("item_id"))]
+    pairs = [(key, relation["columns"].get(key)) for key in ("group_id", "item_id", "position")]
     if name == "similarity":
         pairs += [("item_id", {"column": further.find(one, name)}) for one in ("item_a", "item_b")]
-    for canonical, theirs in pairs:
-        if canonical in columns and theirs is not None:
-            ours = (columns[canonical], plan.template, source)
-            check_keys(COLUMN_ROLES[canonical], ours, (theirs, relation, further), name)
-    for value in columns.values():
-        if value.get("looked_up") == name:
-            key = value["by"]
-            check_keys(
-                key, (value["parts"][key], plan.template, source), (relation["columns"][key], relation, further), name
-            )
+    ours = {key: (role, holder[key]) for role, holder, key in ids_of(columns)}
+    for key, theirs in pairs:
+        if key in ours and theirs is not None:
+            role, value = ours[key]
+            check_keys(role, (value, plan.template, source), (theirs, relation, further), name)
 
 
 def check_columns(plan: Plan, source: Source) -> None:

@@ -36,6 +36,15 @@ def _is_id(column: str) -> bool:
     return column in _IDS or column.startswith(CATEGORY)
 
 
+def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """What of the columns of a plan is compared only: its role, and where its value stands."""
+    for column, value in columns.items():
+        if "looked_up" in value:
+            yield value["by"], value["parts"], value["by"]
+        elif _is_id(column):
+            yield role_of(column), columns, column
+
+
 def settle(plan: Plan, source: Source) -> None:
     """Put the engine's names of the columns into the plan, and the relations from which they are read.
 
@@ -69,7 +78,7 @@ def settle(plan: Plan, source: Source) -> None:
         read.setdefault(column, False)
     template["relation"] = _relation(source, template["relation"], read, "sqlmetrics_input", texts, told_apart)
     _see_nan(template, computed_with, source)
-    _give_ids_one_form(template, list(filter(_is_id, template["columns"])), source, texts)
+    _give_ids_one_form(template, [place for _, *place in ids_of(template["columns"])], source, texts)
     _check_distinct_as_doubles(plan, source)
     for name, relation in template["relations"].items():
         settle_relation(name, relation, source.further[name])
@@ -124,14 +133,9 @@ def join_sides(plan: Plan, other: Plan, source: Source) -> None:
     for name in other.template.get("numbers_as_text", []):
         if name not in template.setdefault("numbers_as_text", []):
             template["numbers_as_text"].append(name)
-    ids: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
-    for name in filter(_is_id, template["columns"]):
-        ids.append((role_of(name), template["columns"][name], other.template["columns"][name]))
-    ids += [("by", *both) for both in zip(template["by"], other.template["by"], strict=True)]
-    for name, value in template["columns"].items():
-        if "looked_up" in value:
-            key = value["by"]
-            ids.append((key, value["parts"][key], other.template["columns"][name]["parts"][key]))
+    both = zip(ids_of(template["columns"]), ids_of(other.template["columns"]), strict=True)
+    ids = [(role, ours[key], theirs[key]) for (role, ours, key), (_, theirs, _) in both]
+    ids += [("by", *entries) for entries in zip(template["by"], other.template["by"], strict=True)]
     for role, ours, theirs in ids:
         check_keys(role, (ours, template, source), (theirs, other.template, source.further["against"]), "against")
 
@@ -201,14 +205,14 @@ def family(kind: str) -> str:
     return bare_type(kind).lower()
 
 
-def _give_ids_one_form(relation: dict[str, Any], names: Sequence[str], source: Source, texts: Collection[str]) -> None:
+def _give_ids_one_form(
+    relation: dict[str, Any], ids: Sequence[Sequence[Any]], source: Source, texts: Collection[str]
+) -> None:
     """NaN is a missing user as NULL is, whatever brought it: pandas has one word for both, Arrow has two.
 
     Numbers that ClickHouse's client would round become texts there.
     """
-    values: list[tuple[Any, Any]] = [(relation["columns"], name) for name in names]
-    values += [(one["parts"], one["by"]) for one in relation["columns"].values() if "looked_up" in one]
-    values += [(relation["by"], place) for place in range(len(relation.get("by", ())))]
+    values = [*ids, *((relation["by"], place) for place in range(len(relation.get("by", ()))))]
     kinds = _kinds_of_expressions(
         [holder[key]["sql"] for holder, key in values if "sql" in holder[key]], relation, source
     )
@@ -400,12 +404,15 @@ def settle_relation(name: str, relation: dict[str, Any], source: Source) -> None
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
     relation["relation"] = _relation(source, relation["relation"], read, f"sqlmetrics_{name}", texts, told_apart)
     _see_nan(relation, told_apart, source)
-    ids = list(filter(_is_id, relation["columns"]))
+    floating = {}
     if source.dialect == "clickhouse":  # which finds a pair by the bits of its items
         pairs = {column: source.find(column, name) for column in wanted.get(name, ()) if column.startswith("item")}
         floating = {column: found for column, found in pairs.items() if is_floating(source.type_of(found))}
         relation["columns"] |= {column: {"column": found} for column, found in floating.items()}
-        ids += floating
+    ids = [
+        *(place for _, *place in ids_of(relation["columns"])),
+        *((relation["columns"], column) for column in floating),
+    ]
     _give_ids_one_form(relation, ids, source, texts)
 
 
@@ -471,7 +478,7 @@ def _scores(template: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _sql_of_ids(relation: Mapping[str, Any]) -> list[str]:
-    ids = [value for name, value in relation["columns"].items() if _is_id(name) or "looked_up" in value]
+    ids = [holder[key] for _, holder, key in ids_of(relation["columns"])]
     return [text for value in [*ids, *relation.get("by", ())] for text in _sql(value)]
 
 

@@ -124,10 +124,7 @@ def test_every_metric_is_under_contract() -> None:
 
 
 @pytest.mark.parametrize("by", ["groupings", *full(None)])
-@pytest.mark.parametrize(
-    "call",
-    once([call for call in CALLS if not call.table and call.certain]),
-)
+@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table and call.certain]))
 def test_an_interval_stands_beside_every_value(call: Call, by: str | None) -> None:
     """Whatever the metric, of slices beside all the rows or of these alone; the values are what they are without it."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)

@@ -67,6 +67,7 @@ where {{ sqlmetrics.looked_up(lookup, relation) }}
 
 {#- The further relations, under canonical names: what some metrics read beside the rows. -#}
 {%- macro relation_step(name, relation) -%}
+{%- set step = sqlmetrics.name_of_relation_step(name) -%}
 {%- set reads = [relation.relation] if relation.input else [] -%}
 {%- if name == 'judgments' -%}
 {%- set judgments -%}
@@ -80,7 +81,7 @@ select
 from {{ relation.relation }}
 where {{ sqlmetrics.judgment_given(relation) }}
 {%- endset -%}
-{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), judgments, 'one per judgment', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, judgments, 'one per judgment', reads, stored=true)) }}
 {%- elif name == 'catalog' -%}
 {%- set items -%}
 select distinct
@@ -88,7 +89,7 @@ select distinct
 from {{ relation.relation }}
 where {{ sqlmetrics.sql_of(relation['columns'].item_id) }} is not null
 {%- endset -%}
-{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), items, 'one per item of the catalogue', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, items, 'one per item of the catalogue', reads, stored=true)) }}
 {%- elif name == 'popularity' -%}
 {%- set counts -%}
 select
@@ -98,7 +99,7 @@ from {{ relation.relation }}
 where {{ sqlmetrics.count_given(relation) }}
     and {{ sqlmetrics.identifier('count') }} > 0
 {%- endset -%}
-{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), counts, 'one per item that was seen', reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, counts, 'one per item that was seen', reads, stored=true)) }}
 {%- elif name in sqlmetrics.lookups() -%}
 {{ return(sqlmetrics.lookup_step(sqlmetrics.lookups()[name], relation, reads)) }}
 {%- endif -%}
@@ -115,7 +116,7 @@ group by
     item_a,
     item_b
 {%- endset -%}
-{{ return(sqlmetrics.step(sqlmetrics.name_of_relation_step(name), similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
+{{ return(sqlmetrics.step(step, similarities, 'one per pair and direction, so that it is found whichever item comes first', reads + reads, stored=true)) }}
 {%- endmacro -%}
 
 {%- macro both_directions(relation) -%}

@@ -131,23 +131,24 @@ where {{ sqlmetrics.chosen_rows(side.where) }}
 {#- The rows with the columns that a further relation tells. Around them, because the words of the user's own expressions mean
     the user's own columns. -#}
 {%- macro with_looked_up(rows, columns, joined) -%}
-{%- set looked_up = [] -%}
-{%- for role in joined.values() -%}{%- do looked_up.append(role.by) -%}{%- endfor -%}
+{%- set keys = {} -%}
+{%- set told = [] -%}
+{%- for column, role in joined.items() -%}
+{%- set step = sqlmetrics.lookups()[role.looked_up].step -%}
+{%- do keys.update({step: role.by}) -%}
+{%- do told.append(step ~ '.' ~ column) -%}
+{%- endfor -%}
 {%- set items = [] -%}
-{%- for name in columns if name not in looked_up -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
-{%- for column, role in joined.items() -%}{%- do items.append(sqlmetrics.lookups()[role.looked_up].step ~ '.' ~ column) -%}{%- endfor -%}
+{%- for name in columns if name not in keys.values() -%}{%- do items.append('given_rows.' ~ name) -%}{%- endfor -%}
 {#- Few rows are looked up, in every task of the log: joined by their keys, the rows would all go to a few tasks. -#}
-{%- set small = [] -%}
-{%- for role in joined.values() -%}{%- do small.append(sqlmetrics.lookups()[role.looked_up].step) -%}{%- endfor -%}
-select{{ sqlmetrics.broadcast(small | join(', ')) }}
-    {{ sqlmetrics.lines(items) }}
+select{{ sqlmetrics.broadcast(keys | join(', ')) }}
+    {{ sqlmetrics.lines(items + told) }}
 from (
     {{ sqlmetrics.indented(rows) }}
 ) as given_rows
-{%- for role in joined.values() %}
-{%- set step = sqlmetrics.lookups()[role.looked_up].step %}
+{%- for step, key in keys.items() %}
 left join {{ step }}
-    on {{ step }}.{{ role.by }} = given_rows.{{ role.by }}
+    on {{ step }}.{{ key }} = given_rows.{{ key }}
 {%- endfor -%}
 {%- endmacro -%}
 
