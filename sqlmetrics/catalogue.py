@@ -133,8 +133,8 @@ _DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "words"}
 _FRAME_KEYS = {
-    "title", "rows", "columns", "step", "counts", "diagnostics", "group_values", "unit", "moved", "held", "state",
-    "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
+    "title", "rows", "columns", "step", "counts", "diagnostics", "diagnostics_read", "group_values", "unit",
+    "moved", "held", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
 }  # fmt: skip
 
 
@@ -265,7 +265,8 @@ class Frame:
     """What one frame file declares: what a row of it is, how rows of the log are counted in it, its parameters.
 
     `step` is the name of its last step (None where the rows of the log are the frame), `group_values` is "columns"
-    where that step has a column per metric for its value of a group, `diagnostics` are aggregates over it by name.
+    where that step has a column per metric for its value of a group, `diagnostics` are aggregates over it by name, of
+    the columns `diagnostics_read` where not all metrics of the frame read the same.
     `moved` are the columns that rows of the log move, where a macro of the frame says how, `held` those that stay.
     """
 
@@ -274,6 +275,7 @@ class Frame:
     step: str | None
     counts: str
     diagnostics: Mapping[str, str]
+    diagnostics_read: tuple[str, ...]
     group_values: str | None
     unit: str | None
     moved: tuple[str, ...]
@@ -492,6 +494,7 @@ def _frame(path: Path) -> Frame:
         step=None if front.get("step") == "none" else front.get("step", path.stem),
         counts=front.get("counts", "sum(row_count)"),
         diagnostics=front.get("diagnostics", {}),
+        diagnostics_read=tuple(front.get("diagnostics_read", [])),
         group_values=front.get("group_values"),
         unit=front.get("unit"),
         moved=tuple(front.get("moved", [])),

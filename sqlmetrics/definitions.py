@@ -141,6 +141,7 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "rows": frame.rows,
             "counts": frame.counts,
             "diagnostics": dict(frame.diagnostics),
+            "diagnostics_read": list(frame.diagnostics_read),
             "group_values": frame.group_values,
             "unit": frame.unit,
             "moved": list(frame.moved),

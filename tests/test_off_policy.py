@@ -77,6 +77,20 @@ def test_what_stands_behind_them() -> None:
     assert empty[["effective_rows", "mean_importance", "largest_importance"]].isna().all(axis=None)
 
 
+def test_what_stands_behind_rows_without_a_propensity() -> None:
+    """Where the direct method alone counts a row, it is no part of the weights; alone it has none to tell of."""
+    lost = LOG.assign(propensity=[None, 0.5, 0.6, 0.25, 0.1])
+    roles = {role: role for role in ("reward", "propensity", "target", "q_policy")}
+    weights = [1.2, 4 / 3, 2, 2]
+    for metrics in (["direct_method", "ips"], ["ips", "direct_method"]):
+        with pytest.warns(sqlmetrics.DroppedRows, match="propensity"):
+            found = sqlmetrics.evaluate(lost, metrics, diagnostics=True, **roles).iloc[0]
+        assert found["effective_rows"] == pytest.approx(sum(weights) ** 2 / sum(one * one for one in weights))
+        assert (found["mean_importance"], found["largest_importance"]) == pytest.approx((sum(weights) / 4, 2))
+    alone = sqlmetrics.direct_method(LOG, q_policy="q_policy", diagnostics=True)
+    assert set(alone) == {"n", "rows_read", "rows_dropped", "direct_method"}
+
+
 def test_the_policy_of_the_log_itself_earns_what_it_earned() -> None:
     same = {**ROLES, "target": "propensity"}
     found = sqlmetrics.evaluate(LOG, ["ips", "snips"], reward="reward", propensity="propensity", target="propensity")

@@ -208,7 +208,10 @@
 {%- set telling = [] -%}
 {%- for f in frames -%}
 {%- set own = [] -%}
-{%- for name, sql in sqlmetrics.known_frames()[f.name].diagnostics.items() if name not in reported -%}
+{%- set declared = sqlmetrics.known_frames()[f.name] -%}
+{%- set unread = [] -%}
+{%- for column in declared.diagnostics_read if column not in f.requires -%}{%- do unread.append(column) -%}{%- endfor -%}
+{%- for name, sql in declared.diagnostics.items() if name not in reported and not unread -%}
 {%- if name != 'positives' or 'pos' in q.derived -%}
 {%- do own.append({'name': name, 'sql': sql | replace('{value}', sqlmetrics.identifier(f.metrics[0].group_columns[0].as))}) -%}
 {%- do reported.append(name) -%}

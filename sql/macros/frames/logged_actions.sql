@@ -9,6 +9,7 @@ diagnostics:
   effective_rows: 'sum(weight * (target / nullif(propensity, 0))) * sum(weight * (target / nullif(propensity, 0))) / nullif(sum(weight * (target / nullif(propensity, 0)) * (target / nullif(propensity, 0))), 0)'
   mean_importance: 'sum(weight * (target / nullif(propensity, 0))) / nullif(sum(weight), 0)'
   largest_importance: 'max(case when weight > 0 then target / nullif(propensity, 0) end)'
+diagnostics_read: [propensity, target]
 columns: reward, propensity, target, weight and, where a metric reads them, q_action and q_policy
 metric_parameters:
   max_weight: {type: number, required: true, minimum: 0, doc: the largest importance weight that is used as it is}
