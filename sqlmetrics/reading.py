@@ -159,8 +159,9 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
     if family(kinds[0]) != family(kinds[1]):
-        column = value.get("column", "…")
-        raise BadData(f'{found}; cast it, as in {role}="= cast({column} as varchar)"')
+        if any(one.files is not None and one.files.is_text and one.files.sampled for one in (ours[2], theirs[2])):
+            raise SampleMisled(found, "")
+        raise BadData(f"{found}; {_how_to_cast(role, kinds, ours, theirs[0], name)}")
     if is_floating(kinds[0]) == is_floating(kinds[1]):
         return
     exact, kind = (theirs, kinds[1]) if is_floating(kinds[0]) else (ours, kinds[0])
@@ -170,6 +171,21 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     probe = f"{_steps(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
     if condition and _differs(_statement(probe, exact[2]), exact[2]):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+def _how_to_cast(role: str, kinds: Sequence[str], ours: Key, theirs: Mapping[str, Any], name: str) -> str:
+    """What makes texts of both: of 7.0 as a text would be '7.0', where it is a double."""
+    families = [family(kind) for kind in kinds]
+    if "text" not in families:
+        return "give both the same type"
+    in_data = families[1] == "text"
+    number = (ours[0] if in_data else theirs).get("column", "…")
+    if is_floating(kinds[0 if in_data else 1]):
+        number = f"cast({number} as bigint)"
+    cast = f"cast({number} as {render_macro(catalogue(), ours[2].dialect, 'type_text')})"
+    if in_data and name != "against":
+        return f'cast it, as in {role}="= {cast}"'
+    return f"cast it in a query for {'data' if in_data else name}, as in {cast}"
 
 
 #: The type of a column in which there is nothing, by its names on any engine.

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -401,6 +402,27 @@ def test_a_judgment_with_a_missing_value_is_left_out_and_said_so(name: str, miss
     assert_means(result.iloc[0], by_trec_eval(run, judgments.iloc[1:-1]))
     with pytest.raises(sqlmetrics.BadData, match="judgments in 2 rows"):
         sqlmetrics.evaluate(run, "map", judgments=pa.table(holes), strict=True, **ROLES)
+
+
+@pytest.mark.parametrize("kind", ["int64", "float64"])
+@pytest.mark.parametrize("numbered", ["data", "judgments"])
+def test_what_an_error_says_of_two_types_mends_it(numbered: str, kind: str) -> None:
+    run, judgments = (one.assign(topic=one["topic"].str[1:].astype(int).astype(str)) for one in random_run(0))
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    expected = sqlmetrics.evaluate(run, "map", judgments=judgments, **ROLES)
+    roles, given = dict(ROLES), {"data": run, "judgments": judgments}
+    given[numbered] = given[numbered].astype({"topic": kind})
+    with pytest.raises(sqlmetrics.BadData, match="cast it") as error:
+        sqlmetrics.evaluate(given["data"], "map", judgments=given["judgments"], **roles)
+    cast = str(error.value).split(" as in ")[1]
+    if numbered == "data":
+        roles["group"] = cast.removeprefix('group="').removesuffix('"')
+    else:
+        con = duckdb.connect()
+        con.register("numbers", given["judgments"])
+        given["judgments"] = con.sql(f"select * replace ({cast} as topic) from numbers").df()
+    found = sqlmetrics.evaluate(given["data"], "map", judgments=given["judgments"], **roles)
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_keys_of_two_types() -> None:

@@ -119,6 +119,28 @@ def test_what_a_place_may_be(tmp_path: Path) -> None:
     check(padded, table, rows=eighth)
 
 
+def test_a_place_made_of_texts_of_a_long_file(tmp_path: Path) -> None:
+    """Where the end of the file alone shows that 007 is a place of its own, in either file."""
+    given = {"1": 1.0, "7": 0.5, "007": 0.25}
+    places = ["1", "7"] * 15_000 + ["007", "7", "1", "007"]
+    log = pd.DataFrame({"place": places, "clicked": [n % 3 % 2 for n in range(len(places))]})
+    log = log.assign(session=log.index // 4, score=log.index % 5)
+    log.to_csv(tmp_path / "log.csv", index=False)
+    known = pd.DataFrame({"position": [f"slot {place}" for place in given], "propensity": given.values()})
+    expected = sqlmetrics.evaluate(log.assign(p=log["place"].map(given)), METRICS, **ROLES, propensity="p")
+    found = sqlmetrics.evaluate(
+        tmp_path / "log.csv", METRICS, **ROLES, position="= 'slot ' || place", propensities=known
+    )
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+    before = [pd.DataFrame({"position": range(100, 30_100), "propensity": 1.0})]
+    long = pd.concat([*before, known.assign(position=list(given))])
+    long.to_csv(tmp_path / "places.csv", index=False)
+    found = sqlmetrics.evaluate(
+        tmp_path / "log.csv", METRICS, **ROLES, position="= place || ''", propensities=tmp_path / "places.csv"
+    )
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("changed", "error", "words"),
     [
