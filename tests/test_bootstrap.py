@@ -122,10 +122,10 @@ def test_areas_of_all_replicates_from_one_sort(scores: str) -> None:
     data["clicked"] = (rng.random(rows) < 0.2 + 0.3 * data["score"].rank(pct=True)) * 1
     data["device"] = np.where(data.index < 200, "a", "b")
     # Two chunks of draws, the second not full.
-    result = sqlmetrics.auc(data, label="clicked", score="score", by="device", **sure(replicates=56))
+    result = sqlmetrics.auc(data, label="clicked", score="score", by="device", **sure(replicates=104))
     for device, part in data.groupby("device"):
-        counts = draws(part["user"], 56)
-        values = [sk.roc_auc_score(part["clicked"], part["score"], sample_weight=counts[:, one]) for one in range(56)]
+        counts = draws(part["user"], 104)
+        values = [sk.roc_auc_score(part["clicked"], part["score"], sample_weight=counts[:, one]) for one in range(104)]
         assert found(result[result["device"] == device], "auc") == pytest.approx(spread(values), rel=1e-9, abs=1e-12)
 
 

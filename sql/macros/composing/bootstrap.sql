@@ -102,11 +102,10 @@ from {{ slicing.rows_from }}
 {%- endmacro -%}
 
 {%- macro digests_of_clusters(q, steps) -%}
-{%- set name = "cluster_name || ':' || cast(digest_number as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.seed ~ "'" -%}
 select
     cluster_name,
     digest_number,
-    {{ sqlmetrics.text_digest(name) }} as digest
+    {{ sqlmetrics.digest_of_draws('cluster_name || words_of_digest') }} as digest
 from (
 {%- for step in steps %}
     select{{ ' distinct' if steps | length == 1 }}
@@ -118,8 +117,13 @@ from (
 {%- endfor %}
 ) as clusters
 cross join (
-    {{ sqlmetrics.series(sqlmetrics.count_of_digests(q), 'digest_number') }}
-) as numbers
+    select
+        digest_number,
+        ':' || cast(digest_number as {{ sqlmetrics.type_text() }}) || ':{{ q.certainty.seed }}' as words_of_digest
+    from (
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(sqlmetrics.count_of_digests(q), 'digest_number'))) }}
+    ) as numbers
+) as words
 {%- endmacro -%}
 
 {%- macro count_of_digests(q) -%}
@@ -127,17 +131,17 @@ cross join (
 {%- endmacro -%}
 
 {#- The Poisson distribution of mean 1, in units of 2⁻²⁰: a count is drawn where the digits lie below its end. What five digits
-    cannot tell apart is a count of ten or more, once in ten million draws. Digits and letters sort as numbers do. -#}
+    cannot tell apart is a count of ten or more, once in ten million draws. -#}
 {%- macro draws_of_digests() -%}
 {%- set ends = ['5e2d6', 'bc5ab', 'eb716', 'fb239', 'ff102', 'ffd91', 'fffa9', 'ffff5', 'fffff'] -%}
 {%- set cases = [] -%}
-{%- for end in ends -%}{%- do cases.append("when digits_NUMBER < '" ~ end ~ "' then " ~ loop.index0) -%}{%- endfor -%}
+{%- for end in ends -%}{%- do cases.append('when digits_NUMBER < ' ~ sqlmetrics.digits_as_compared(end) ~ ' then ' ~ loop.index0) -%}{%- endfor -%}
 {%- set drawn = sqlmetrics.to_tinyint('case ' ~ cases | join(' ') ~ ' else ' ~ ends | length ~ ' end') ~ ' as drawn_NUMBER' -%}
 {%- set items = [] -%}
 {%- set digits = [] -%}
 {%- for number in range(1, 7) -%}
 {%- do items.append(drawn | replace('NUMBER', number | string)) -%}
-{%- do digits.append('substr(digest, ' ~ (5 * number - 4) ~ ', 5) as digits_' ~ number) -%}
+{%- do digits.append(sqlmetrics.digits_of_digest('digest', number) ~ ' as digits_' ~ number) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(['cluster_name', 'digest_number'] + items) }}
@@ -350,43 +354,47 @@ where drawn > 0
 {#- The area under the ROC curve in all replicates from one sort.
 
     What it takes is, of every replicate, how often a negative stands above a positive. The rows in the order of the score are put
-    in cells of twelve, and these into nodes of eight, three times: a pair is counted where its two come together. Inside a
-    cell that is row by row; between the cells of a node, and the nodes of one above, it is the sum of one side's weights times
-    the other's. Above the last there is a running sum over the nodes, of which there is one for 6,144 rows. Twelve rows of one
-    score or more are a cell of their own, in which half of the pairs count: of others, and of these, a cell has one at most.
+    in blocks of 48, and those of one side that follow each other in a block are a run: a pair is counted where its two come
+    together, inside of a block, between the eight blocks of a node, or between the eight nodes of one above, as the sum of one
+    side's draws times the other's. Above these there is a running sum over the highest nodes, of which there is one for 3,072 rows.
+    The few rows of one side make few runs, so that blocks hold many rows. Of equal scores the negatives come first, and half of
+    their pairs are taken away again.
 
-    Per row the draws of six replicates travel in one double, as the digits of a number to the base of 450: the 21 rows that a row
-    may have beside it in its cell, counted twice, drawn nine times at most, stay below it, and six digits below 2⁵³. So the
-    sums are exact, whatever their order. A chunk is as many digests as are columns at a time, which are nine at most: with
-    seventeen it took a sixth less time, with five a third more. -#}
+    Per row the draws of six replicates travel in one double, as the digits of a number to the base of 450: those of 48 rows, drawn
+    nine times at most, stay below it, and six digits below 2⁵³. So the sums are exact, whatever their order. A chunk is as many
+    digests as are columns at a time, which are seventeen at most: fewer read the rows more often. -#}
 {%- macro replicates_of_ranks(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set digests = sqlmetrics.count_of_digests(q) -%}
-{%- set chunks = (digests + 8) // 9 -%}
+{%- set chunks = (digests + 16) // 17 -%}
 {%- set width = (digests + chunks - 1) // chunks -%}
 {%- set draws = 6 * width -%}
 {%- set chunk_keys = keys + ['chunk'] -%}
 {%- set placed = 'placed_scores' ~ f.suffix -%}
+{%- set tied = 'tied_scores' ~ f.suffix -%}
 {%- set packed = 'packed_draws' ~ f.suffix -%}
-{%- set below = 'negatives_above' ~ f.suffix -%}
-{%- set inside = 'pairs_in_cells' ~ f.suffix -%}
-{%- set levels = ['cells' ~ f.suffix ~ '_of_scores', 'nodes' ~ f.suffix ~ '_of_cells', 'nodes' ~ f.suffix ~ '_of_nodes', 'highest_nodes' ~ f.suffix] -%}
+{%- set runs = 'runs' ~ f.suffix ~ '_of_scores' -%}
+{%- set inside = 'pairs_of_' ~ runs -%}
+{%- set ties = 'pairs_of_' ~ tied -%}
+{%- set levels = ['blocks' ~ f.suffix ~ '_of_runs', 'nodes' ~ f.suffix ~ '_of_blocks', 'highest_nodes' ~ f.suffix] -%}
 {%- set steps = [
-    sqlmetrics.step(placed, sqlmetrics.placed_in_cells(f, keys), 'the place of every row in the order of the score, and its cell', ['named_rows'], stored=true),
-    sqlmetrics.step(packed, sqlmetrics.packed_draws(width), 'the draws of six replicates as one number', ['draws'], stored=true),
-    sqlmetrics.step(levels[0], sqlmetrics.cells_of_draws(placed, packed, keys, width), 'one per cell, side and chunk', [placed, packed], stored=true),
-    sqlmetrics.step(below, sqlmetrics.negatives_in_cells(placed, packed, keys, width), 'per positive twice the negatives above it in its cell', [placed, placed, packed]),
-    sqlmetrics.step(inside, sqlmetrics.pairs_of_draws(below, packed, keys, width), 'pairs inside cells', [below, packed]),
+    sqlmetrics.step(placed, sqlmetrics.placed_in_blocks(f, keys), 'the place of every row in the order of the score, and its block', ['named_rows'], stored=true),
+    sqlmetrics.step(tied, sqlmetrics.scores_of_both_sides(placed, keys), 'the scores that both sides have', [placed]),
+    sqlmetrics.step(packed, sqlmetrics.packed_draws(width), 'the draws of six replicates as one number', ['draws']),
+    sqlmetrics.step(runs, sqlmetrics.runs_of_draws(placed, tied, packed, keys, width), 'one per run and chunk', [placed, tied, packed], stored=true),
+    sqlmetrics.step(inside, sqlmetrics.pairs_of_runs(runs, keys, width), 'pairs inside of blocks', [runs, runs]),
+    sqlmetrics.step(ties, sqlmetrics.pairs_of_ties(runs, keys, width), 'half of the pairs of equal scores, to be taken away', [runs]),
+    sqlmetrics.step(levels[0], sqlmetrics.blocks_of_runs(runs, keys, width), 'one per block and side', [runs], stored=true),
 ] -%}
-{%- set counted = [inside] -%}
-{%- for level in levels[:3] -%}
+{%- set counted = [inside, ties] -%}
+{%- for level in levels[:2] -%}
 {%- set pairs = 'pairs_of_' ~ level -%}
-{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, keys, draws, loop.first), 'pairs between these, inside one above', [level, level])) -%}
+{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, keys, draws), 'pairs between these, inside one above', [level, level])) -%}
 {%- do steps.append(sqlmetrics.step(levels[loop.index], sqlmetrics.nodes_above(level, keys, draws), 'one per node and side', [level], stored=not loop.last)) -%}
 {%- do counted.append(pairs) -%}
 {%- endfor -%}
-{%- set highest = 'pairs_of_' ~ levels[3] -%}
-{%- do steps.append(sqlmetrics.step(highest, sqlmetrics.pairs_of_highest_nodes(levels[3], keys, draws), 'pairs between these, and how many rows of each side there are', [levels[3]])) -%}
+{%- set highest = 'pairs_of_' ~ levels[2] -%}
+{%- do steps.append(sqlmetrics.step(highest, sqlmetrics.pairs_of_highest_nodes(levels[2], keys, draws), 'pairs between these, and how many rows of each side there are', [levels[2]])) -%}
 {%- set all = [] -%}
 {%- set added = [] -%}
 {%- for draw in range(1, draws + 1) -%}{%- for name in ['misplaced_', 'positives_', 'negatives_'] -%}{%- do added.append('sum(' ~ name ~ draw ~ ') as ' ~ name ~ draw) -%}{%- endfor -%}{%- endfor -%}
@@ -431,22 +439,25 @@ from (
 }) }}
 {%- endmacro -%}
 
-{#- From the highest score down; cells of many equal scores have odd numbers. -#}
-{%- macro placed_in_cells(f, keys) -%}
-{%- set by_score = sqlmetrics.over(keys, 'score desc') -%}
-{%- set whole = sqlmetrics.over(keys, 'score desc rows between unbounded preceding and unbounded following') -%}
+{#- From the highest score down; of a row also how many of the other side are above it, which is the same all along a run. -#}
+{%- macro placed_in_blocks(f, keys) -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc, pos') -%}
+{%- set down_to_here = sqlmetrics.over(keys, 'score desc, pos rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['cluster_name', 'pos', 'own_place', 'place']) }},
-    2 * floor((place - 1) / 12) + case when last_place - place >= 11 then 1 else 0 end as cell,
-    case when last_place - place >= 11 then floor(own_place / 32) else -1 end as part
+    {{ sqlmetrics.lines(keys + ['cluster_name', 'pos', 'score', 'place']) }},
+    cast(floor((place - 1) / 48) as bigint) as block,
+    cast(case when pos = 1 then place - positives else positives end as bigint) as run,
+    case when pos = 0 and next_pos = 1 and next_score = score then 1 else 0 end as is_tied
 from (
     select
         {{ (keys + [
             'cluster_name',
             'pos',
-            'row_number() ' ~ by_score ~ ' as own_place',
-            'rank() ' ~ by_score ~ ' as place',
-            'round(cume_dist() ' ~ by_score ~ ' * count(*) ' ~ whole ~ ') as last_place',
+            'score',
+            'row_number() ' ~ by_score ~ ' as place',
+            'sum(pos) ' ~ down_to_here ~ ' as positives',
+            'lead(pos) ' ~ by_score ~ ' as next_pos',
+            'lead(score) ' ~ by_score ~ ' as next_score',
         ]) | join(',\n        ') }}
     from (
         select
@@ -457,6 +468,14 @@ from (
 ) as ranked_rows
 {%- endmacro -%}
 
+{#- Where the last negative of a score stands before its first positive. -#}
+{%- macro scores_of_both_sides(placed, keys) -%}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'place as tie']) }}
+from {{ placed }}
+where is_tied = 1
+{%- endmacro -%}
+
 {%- macro packed_draws(width) -%}
 {%- set columns = [] -%}
 {%- for number in range(1, width + 1) -%}{%- do columns.append('coalesce(max(case when place = ' ~ (number - 1) ~ ' then packed end), 0) as packed_' ~ number) -%}{%- endfor -%}
@@ -465,7 +484,7 @@ select
 from (
     select
         cluster_name,
-        floor(digest_number / {{ width }}) as chunk,
+        cast(floor(digest_number / {{ width }}) as bigint) as chunk,
         digest_number - {{ width }} * floor(digest_number / {{ width }}) as place,
         {{ sqlmetrics.to_double('drawn_1 + 450 * drawn_2 + 202500 * drawn_3 + 91125000 * drawn_4 + 41006250000 * drawn_5 + 18452812500000 * drawn_6') }} as packed
     from draws
@@ -482,81 +501,87 @@ group by
 {{ return(from_here if draw == 6 else '(' ~ from_here ~ ' - 450 * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
 {%- endmacro -%}
 
-{%- macro cells_of_draws(placed, packed, keys, width) -%}
+{%- macro runs_of_draws(placed, tied, packed, keys, width) -%}
 {%- set sums = [] -%}
-{%- set columns = [] -%}
-{%- for number in range(1, width + 1) -%}
-{%- do sums.append('sum(draws.packed_' ~ number ~ ') as packed_' ~ number) -%}
-{%- for draw in range(1, 7) -%}{%- do columns.append('sum(' ~ sqlmetrics.unpacked('packed_' ~ number, draw) ~ ') as drawn_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
-{%- endfor -%}
-{%- set own = sqlmetrics.keys_of('scores', keys) -%}
+{%- for number in range(1, width + 1) -%}{%- do sums.append('sum(draws.packed_' ~ number ~ ') as packed_' ~ number) -%}{%- endfor -%}
+{%- set same = sqlmetrics.same_keys('scores', 'tied', keys) + ['scores.score = tied.score'] -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'floor(cell / 16) as node', 'cell', 'pos'] + columns) }}
-from (
-    select
-        {{ (own + ['draws.chunk as chunk', 'scores.cell as cell', 'scores.part as part', 'scores.pos as pos'] + sums) | join(',\n        ') }}
-    from {{ placed }} as scores
-    inner join {{ packed }} as draws
-        on scores.cluster_name = draws.cluster_name
-    group by
-        {{ (sqlmetrics.keys_alone('scores', keys) + ['draws.chunk', 'scores.cell', 'scores.part', 'scores.pos']) | join(',\n        ') }}
-) as parts_of_cells
-{{- sqlmetrics.group_by(keys + ['chunk', 'cell', 'pos']) }}
-{%- endmacro -%}
-
-{%- macro negatives_in_cells(placed, packed, keys, width) -%}
-{%- set sums = [] -%}
-{%- for number in range(1, width + 1) -%}{%- do sums.append('sum(pairs.twice * draws.packed_' ~ number ~ ') as packed_' ~ number) -%}{%- endfor -%}
-{%- set same = sqlmetrics.same_keys('positives', 'negatives', keys) -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('pairs', keys) + ['draws.chunk as chunk', 'pairs.own_place as own_place', 'pairs.own_name as own_name'] + sums) }}
-from (
-    select
-        {{ (sqlmetrics.keys_of('positives', keys) + [
-            'positives.own_place as own_place',
-            'positives.cluster_name as own_name',
-            'negatives.cluster_name as other_name',
-            sqlmetrics.to_double('case when negatives.place < positives.place then 2 else 1 end') ~ ' as twice',
-        ]) | join(',\n        ') }}
-    from {{ placed }} as positives
-    inner join {{ placed }} as negatives
-        on {{ (same + ['positives.cell = negatives.cell', 'negatives.place <= positives.place']) | join('\n        and ') }}
-    where positives.pos = 1
-        and negatives.pos = 0
-        and positives.part = -1
-) as pairs
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('scores', keys) + [
+        'draws.chunk as chunk',
+        'scores.block as block',
+        'scores.run as run',
+        'scores.pos as pos',
+        'tied.tie as tie',
+        'min(scores.place) as first_place',
+    ] + sums) }}
+from {{ placed }} as scores
 inner join {{ packed }} as draws
-    on pairs.other_name = draws.cluster_name
+    on scores.cluster_name = draws.cluster_name
+left join {{ tied }} as tied
+    on {{ same | join('\n    and ') }}
 group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('pairs', keys) + ['draws.chunk', 'pairs.own_place', 'pairs.own_name']) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scores', keys) + ['draws.chunk', 'scores.block', 'scores.run', 'scores.pos', 'tied.tie']) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_draws(below, packed, keys, width) -%}
+{%- macro pairs_of_runs(runs, keys, width) -%}
 {%- set sums = [] -%}
 {%- for number in range(1, width + 1) -%}
-{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('draws.packed_' ~ number, draw) ~ ' * ' ~ sqlmetrics.unpacked('negatives.packed_' ~ number, draw) ~ ') / 2 as misplaced_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
+{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('positives.packed_' ~ number, draw) ~ ' * ' ~ sqlmetrics.unpacked('negatives.packed_' ~ number, draw) ~ ') as misplaced_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('negatives', keys) + ['negatives.chunk as chunk'] + sums) }}
-from {{ below }} as negatives
-inner join {{ packed }} as draws
-    on negatives.own_name = draws.cluster_name
-    and negatives.chunk = draws.chunk
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
+from {{ runs }} as positives
+inner join {{ runs }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'block']) + ['negatives.first_place < positives.first_place']) | join('\n    and ') }}
+where positives.pos = 1
+    and negatives.pos = 0
 group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('negatives', keys) + ['negatives.chunk']) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys) + ['positives.chunk']) }}
 {%- endmacro -%}
 
-{#- Of many equal scores, which are a cell, half of the pairs count. -#}
-{%- macro pairs_of_nodes(level, keys, draws, cells) -%}
-{%- set half = ' * case when negatives.cell = positives.cell then 0.5 else 1 end' if cells else '' -%}
+{%- macro pairs_of_ties(runs, keys, width) -%}
+{%- set sides = [] -%}
 {%- set sums = [] -%}
-{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ draw ~ ' * negatives.drawn_' ~ draw ~ half ~ ') as misplaced_' ~ draw) -%}{%- endfor -%}
-{%- set equal = '(negatives.cell < positives.cell or (negatives.cell = positives.cell and positives.cell - 2 * floor(positives.cell / 2) = 1))' -%}
+{%- for number in range(1, width + 1) -%}
+{%- for draw in range(1, 7) -%}
+{%- set place = 6 * number - 6 + draw -%}
+{%- set drawn = sqlmetrics.unpacked('packed_' ~ number, draw) -%}
+{%- do sides.append('sum(case when pos = 1 then ' ~ drawn ~ ' else 0 end) as positives_' ~ place) -%}
+{%- do sides.append('sum(case when pos = 1 then 0 else ' ~ drawn ~ ' end) as negatives_' ~ place) -%}
+{%- do sums.append('-sum(positives_' ~ place ~ ' * negatives_' ~ place ~ ') / 2 as misplaced_' ~ place) -%}
+{%- endfor -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['chunk'] + sums) }}
+from (
+    select
+        {{ (keys + ['chunk'] + sides) | join(',\n        ') }}
+    from {{ runs }}
+    where tie is not null
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['chunk', 'tie'])) }}
+) as tied_pairs
+{{- sqlmetrics.group_by(keys + ['chunk']) }}
+{%- endmacro -%}
+
+{%- macro blocks_of_runs(runs, keys, width) -%}
+{%- set sums = [] -%}
+{%- for number in range(1, width + 1) -%}
+{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('packed_' ~ number, draw) ~ ') as drawn_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + sums) }}
+from {{ runs }}
+{{- sqlmetrics.group_by(keys + ['chunk', 'block', 'pos']) }}
+{%- endmacro -%}
+
+{%- macro pairs_of_nodes(level, keys, draws) -%}
+{%- set sums = [] -%}
+{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ draw ~ ' * negatives.drawn_' ~ draw ~ ') as misplaced_' ~ draw) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
 from {{ level }} as positives
 inner join {{ level }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'node']) + [equal if cells else 'negatives.cell < positives.cell']) | join('\n    and ') }}
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'node']) + ['negatives.cell < positives.cell']) | join('\n    and ') }}
 where positives.pos = 1
     and negatives.pos = 0
 group by
@@ -567,7 +592,7 @@ group by
 {%- set sums = [] -%}
 {%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(drawn_' ~ draw ~ ') as drawn_' ~ draw) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'floor(cell / 8) as node', 'cell', 'pos'] + sums) }}
+    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(cell / 8) as bigint) as node', 'cell', 'pos'] + sums) }}
 from (
     select
         {{ (keys + ['chunk', 'node as cell', 'pos']) | join(',\n        ') }},
