@@ -91,7 +91,24 @@ class Spark:
             self.errors += (sys.modules["py4j.protocol"].Py4JError,)
 
     def query(self, sql: str) -> Any:
-        """The rows of one statement."""
+        """The rows of one statement.
+
+        One of many steps that Spark gives up to make sense of is tried once more with a greater
+        `spark.sql.analyzer.maxIterations`, for the length of the statement.
+        """
+        try:
+            return self._rows(sql)
+        except self.errors as error:
+            if not _GAVE_UP.search(str(error)):
+                raise
+        before = self.session.conf.get(_LOOKS)
+        self.session.conf.set(_LOOKS, str(10 * int(before)))
+        try:
+            return self._rows(sql)
+        finally:
+            self.session.conf.set(_LOOKS, before)
+
+    def _rows(self, sql: str) -> Any:
         try:
             rows = self.session.sql(sql)
             # Arrow keeps whole numbers whole beside a NULL; Spark 3 has only the other.
@@ -132,6 +149,9 @@ class Spark:
         self.session.catalog.dropTempView(name)
 
 
+#: How often Spark looks at a statement to make sense of it, and what it says where that was not enough.
+_LOOKS = "spark.sql.analyzer.maxIterations"
+_GAVE_UP = re.compile(r"Max iterations \(\d+\) reached for batch")
 _CAUSED_BY = re.compile(r"^Caused by: (\S+: .*?)(?=\n\tat |\nCaused by: |\Z)", re.MULTILINE | re.DOTALL)
 
 
