@@ -52,7 +52,9 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
         if not reasons or len(reasons) == len(names):
             raise BadParameter(
                 f"{role} must be a path, a table name, a query, or a pandas, polars, Arrow or DuckDB object, "
-                f"not {type(data).__name__}" + (f" ({next(iter(reasons.values()))})" if reasons else "")
+                f"not {type(data).__name__}"
+                + (f" ({next(iter(reasons.values()))})" if reasons else "")
+                + ("; write pandas.DataFrame(…) around it" if isinstance(data, dict | list | np.ndarray) else "")
             ) from error
         unreadable |= reasons
         data, names = _without(data, names, reasons)

@@ -219,6 +219,13 @@ def test_a_role_as_a_dict_says_what_it_is() -> None:
     assert evaluate("auc", label={"column": "click"}, score={"sql": "pctr"})().equals(plain)
 
 
+def test_columns_that_are_no_table_yet() -> None:
+    data = pd.DataFrame({"click": [0, 1], "pctr": [0.1, 0.2]})
+    for given in (data.to_dict("list"), data.to_dict("records"), data.to_records(index=False)):
+        refusal(BadParameter, lambda given=given: sqlmetrics.auc(given, **ROLES), "write pandas.DataFrame(…) around it")
+        assert sqlmetrics.auc(pd.DataFrame(given), **ROLES)["auc"].tolist() == [1]
+
+
 ANYTHING: list[Any] = [
     None, 5, -1, 0.5, float("nan"), 10**400, 1j, True, "", " ", "\0", "\ud800", "'", '"', "$$", "{{ 7 }}", "a" * 5000,
     b"x", object(), print, int, range(3), [], [None], [[]], {}, {"a": 1}, {1: 2}, (), {"x"}, np.array([1, 2]),
