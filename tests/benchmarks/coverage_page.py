@@ -33,9 +33,12 @@ def _cell(cells: Cells, users: str, what: str, name: str) -> float | None:
 
 
 def _logs(metrics: Mapping[str, Cells], levels: Sequence[str], what: str) -> str:
-    """On how many logs the figures of a table stand, in the order of its columns."""
-    counts = [max(int(_cell(cells, users, what, "logs") or 0) for cells in metrics.values()) for users in levels]
-    return ", ".join(f"{count:,}" if count else "none" for count in counts)
+    """On how many logs the figures of a table stand, from the fewest to the most, in the order of its columns."""
+    words = []
+    for users in levels:
+        counts = {int(_cell(cells, users, what, "logs") or 0) for cells in metrics.values()} - {0}
+        words.append(" to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})) if counts else "none")
+    return ", ".join(words)
 
 
 def _table(metrics: Mapping[str, Cells], levels: Sequence[str]) -> Iterator[str]:
