@@ -159,7 +159,7 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
     words = f"column {value['column']!r}" if "column" in value else str(value.get("written", value["sql"])).strip()
     found = f"{role}: {words} is {kinds[0]} in the data and {kinds[1]} in {name}"
     if family(kinds[0]) != family(kinds[1]):
-        if any(one.files is not None and one.files.is_text and one.files.sampled for one in (ours[2], theirs[2])):
+        if ours[2].is_sampled or theirs[2].is_sampled:
             raise SampleMisled(found, "")
         raise BadData(f"{found}; {_how_to_cast(role, kinds, ours, theirs[0], name)}")
     if is_floating(kinds[0]) == is_floating(kinds[1]):
@@ -317,7 +317,7 @@ def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:
         name = value.get("column") if value else None
         kind = bare_type(source.type_of(name)) if name else ""
         # Text was read as what fits into a double, or else whole.
-        if source.is_text and source.files is not None and source.files.sampled:
+        if source.is_sampled:
             continue
         quoted = render_macro(catalogue(), source.dialect, "identifier", name or "")
         double = render_macro(catalogue(), source.dialect, "to_double", quoted)

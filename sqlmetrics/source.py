@@ -120,6 +120,11 @@ class Source:
         """Whether every reading parses text."""
         return self.files is not None and self.files.is_text
 
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the types of its columns are those of a sample of the text."""
+        return self.files is not None and self.files.is_text and self.files.sampled
+
 
 #: What runs a statement over a source: `running.fetch`, or what the shell puts in its place.
 Executor = Callable[[Source, str], pd.DataFrame]

@@ -523,16 +523,28 @@ group by
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('scores', keys) + ['draws.chunk', 'scores.block', 'scores.run', 'scores.pos', 'tied.tie']) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_runs(runs, keys, width) -%}
-{%- set sums = [] -%}
+{#- The draws that are packed in columns, in their order; `of`: in front of the columns. -#}
+{%- macro unpacked_draws(width, of='') -%}
+{%- set draws = [] -%}
 {%- for number in range(1, width + 1) -%}
-{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('positives.packed_' ~ number, draw) ~ ' * ' ~ sqlmetrics.unpacked('negatives.packed_' ~ number, draw) ~ ') as misplaced_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
+{%- for draw in range(1, 7) -%}{%- do draws.append(sqlmetrics.unpacked(of ~ 'packed_' ~ number, draw)) -%}{%- endfor -%}
 {%- endfor -%}
+{{ return(draws) }}
+{%- endmacro -%}
+
+{%- macro pairs_of_runs(runs, keys, width) -%}
+{{ sqlmetrics.pairs_of_sides(runs, keys, 'block', 'first_place', sqlmetrics.unpacked_draws(width, 'positives.'), sqlmetrics.unpacked_draws(width, 'negatives.')) }}
+{%- endmacro -%}
+
+{#- How often a negative stands above a positive within one value of a column: the sums of the products of the draws of both. -#}
+{%- macro pairs_of_sides(from, keys, within, place, positives, negatives) -%}
+{%- set sums = [] -%}
+{%- for drawn in positives -%}{%- do sums.append('sum(' ~ drawn ~ ' * ' ~ negatives[loop.index0] ~ ') as misplaced_' ~ loop.index) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
-from {{ runs }} as positives
-inner join {{ runs }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'block']) + ['negatives.first_place < positives.first_place']) | join('\n    and ') }}
+from {{ from }} as positives
+inner join {{ from }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', within]) + ['negatives.' ~ place ~ ' < positives.' ~ place]) | join('\n    and ') }}
 where positives.pos = 1
     and negatives.pos = 0
 group by
@@ -542,14 +554,10 @@ group by
 {%- macro pairs_of_ties(runs, keys, width) -%}
 {%- set sides = [] -%}
 {%- set sums = [] -%}
-{%- for number in range(1, width + 1) -%}
-{%- for draw in range(1, 7) -%}
-{%- set place = 6 * number - 6 + draw -%}
-{%- set drawn = sqlmetrics.unpacked('packed_' ~ number, draw) -%}
-{%- do sides.append('sum(case when pos = 1 then ' ~ drawn ~ ' else 0 end) as positives_' ~ place) -%}
-{%- do sides.append('sum(case when pos = 1 then 0 else ' ~ drawn ~ ' end) as negatives_' ~ place) -%}
-{%- do sums.append('-sum(positives_' ~ place ~ ' * negatives_' ~ place ~ ') / 2 as misplaced_' ~ place) -%}
-{%- endfor -%}
+{%- for drawn in sqlmetrics.unpacked_draws(width) -%}
+{%- do sides.append('sum(case when pos = 1 then ' ~ drawn ~ ' else 0 end) as positives_' ~ loop.index) -%}
+{%- do sides.append('sum(case when pos = 1 then 0 else ' ~ drawn ~ ' end) as negatives_' ~ loop.index) -%}
+{%- do sums.append('-sum(positives_' ~ loop.index ~ ' * negatives_' ~ loop.index ~ ') / 2 as misplaced_' ~ loop.index) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['chunk'] + sums) }}
@@ -565,9 +573,7 @@ from (
 
 {%- macro blocks_of_runs(runs, keys, width) -%}
 {%- set sums = [] -%}
-{%- for number in range(1, width + 1) -%}
-{%- for draw in range(1, 7) -%}{%- do sums.append('sum(' ~ sqlmetrics.unpacked('packed_' ~ number, draw) ~ ') as drawn_' ~ (6 * number - 6 + draw)) -%}{%- endfor -%}
-{%- endfor -%}
+{%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do sums.append('sum(' ~ drawn ~ ') as drawn_' ~ loop.index) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + sums) }}
 from {{ runs }}
@@ -575,17 +581,7 @@ from {{ runs }}
 {%- endmacro -%}
 
 {%- macro pairs_of_nodes(level, keys, draws) -%}
-{%- set sums = [] -%}
-{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ draw ~ ' * negatives.drawn_' ~ draw ~ ') as misplaced_' ~ draw) -%}{%- endfor -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
-from {{ level }} as positives
-inner join {{ level }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', 'node']) + ['negatives.cell < positives.cell']) | join('\n    and ') }}
-where positives.pos = 1
-    and negatives.pos = 0
-group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys) + ['positives.chunk']) }}
+{{ sqlmetrics.pairs_of_sides(level, keys, 'node', 'cell', sqlmetrics.numbered('positives.drawn_', draws), sqlmetrics.numbered('negatives.drawn_', draws)) }}
 {%- endmacro -%}
 
 {%- macro nodes_above(level, keys, draws) -%}
