@@ -164,6 +164,36 @@ def test_nan_is_missing_where_ranks_are_packed(writer: str, tmp_path: Path, monk
             assert found["auc"][0] == pytest.approx(roc_auc_score(label[given], score[given]), abs=1e-12)
 
 
+@pytest.mark.one_in(2)
+@every_writer
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf"), None, 2.0])
+def test_steps_and_cells_lie_between_the_finite_scores(
+    odd: float | None, writer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What statistics tell of the ends is as good as the scores: not NaN, no infinity, no row without a truth."""
+    monkeypatch.setattr(running, "_SAMPLE", 200)
+    rng = np.random.default_rng(8)
+    score, label = rng.normal(size=3000), rng.integers(0, 2, 3000).astype(object)
+    label[rng.random(3000) < 0.1] = None
+    score[(label == None) & (np.arange(3000) % 2 == 0)] = 1e6  # noqa: E711
+    scores = [odd if place % 500 == 499 else value for place, value in enumerate(score)]
+    data = pa.table({"label": pa.array(label, pa.int8()), "score": pa.array(scores, pa.float64(), from_pandas=False)})
+    WRITERS[writer](data, tmp_path / "log.parquet")
+    only = data.to_pandas().dropna()
+    ranked = only.assign(score=only["score"].clip(-1e300, 1e300))
+    exact = roc_auc_score(ranked["label"], ranked["score"])
+    for metrics in ("auc(bins=50)", "auc, binned = auc(bins=50)", "ks"):
+        asked: dict[str, Any] = {"label": "label", "score": "score"}
+        with pytest.warns(sqlmetrics.DroppedRows):
+            found = sqlmetrics.evaluate(str(tmp_path / "log.parquet"), metrics, **asked)
+        pd.testing.assert_frame_equal(found, sqlmetrics.evaluate(only, metrics, **asked), rtol=1e-12)
+        if "binned" in found:
+            assert found["auc"][0] == pytest.approx(exact, abs=1e-12)
+        if metrics == "auc(bins=50)":
+            assert found["auc_lower"][0] <= exact <= found["auc_upper"][0]
+            assert found["auc_upper"][0] - found["auc_lower"][0] < 0.1, "all scores lie in a few of the steps"
+
+
 @pytest.mark.full
 def test_spark_writes_nan_too(tmp_path: Path) -> None:
     """One table for all kinds of data whose truth is a number: a session takes seconds to start."""

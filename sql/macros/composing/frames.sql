@@ -7,7 +7,8 @@
     f.of_parts         whether it is made of the parts of a state, not of rows
     f.params           its parameters;  f.uses: the columns that only some metrics need and these do
     f.requires         the canonical columns without which a row is not used;  f.needs: how many
-    f.where            leaves out the rows without one, beyond those left out for all frames;  f.given: the whole condition
+    f.where            leaves out the rows without one, beyond those left out for all frames;  f.given_beside_score: the
+                       whole condition, but for the score
     f.metrics          the metrics over it, each with m.frame and m.cte: the step in which its value stands
     f.diagnostics      what it tells beside its metrics [{name, sql}]
     f.groups_by_columns  whether it makes no window inside a slice, so that the slice columns themselves can group
@@ -103,6 +104,8 @@
 {%- endfor -%}
 {%- set further = [] -%}
 {%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- set beside_score = [] -%}
+{%- for column in q.required + further if column != 'score' -%}{%- do beside_score.append(column) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}
 {%- set stepped = sqlmetrics.counts_in_steps(group.params) -%}
 {%- set weighted = 'weight' in group.requires or 'total' in group.requires -%}
@@ -128,7 +131,7 @@
     'requires': group.requires,
     'needs': group.requires | length,
     'where': '\nwhere ' ~ sqlmetrics.is_given(further, q.whole_columns) if further else '',
-    'given': sqlmetrics.is_given(q.required + further, q.whole_columns),
+    'given_beside_score': sqlmetrics.is_given(beside_score, q.whole_columns),
     'metrics': metrics,
     'diagnostics': [],
     'groups_by_columns': declared.slices == 'columns' and (condition is none or group.params[condition.parameter] == condition.value),

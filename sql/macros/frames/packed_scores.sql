@@ -470,8 +470,9 @@ from (
 {%- endif %}
 {%- endset -%}
 {%- set halves = [sqlmetrics.step(middle, middle_of_cells, 'where the rows are cut into two halves, or nearly', [rows_from, range], stored=true)] if carried else [] -%}
-{{ return([
-    sqlmetrics.step(range, sqlmetrics.packed_range(f.ranged_scores, keys), 'where the cells begin, and how many of them a slice has', ['source'] + (['slices'] if keys else []), stored=true),
+{%- set finite = sqlmetrics.finite_ends('ends_of_cells' ~ f.suffix, f.ranged_scores) -%}
+{{ return(finite.steps + [
+    sqlmetrics.step(range, sqlmetrics.packed_range(finite.query, keys), 'where the cells begin, and how many of them a slice has', finite.reads + (['slices'] if keys else []), stored=true),
 ] + halves + [
     sqlmetrics.step('packed_rows' ~ f.suffix, packed_rows, 'what is sorted', [rows_from, range] + ([middle] if carried else []) + (['slices'] if ends and keys else []), stored=carried | length > 0),
 ]) }}
@@ -607,17 +608,9 @@ case
 end
 {%- endmacro -%}
 
-{#- Which cells there are decides about the price alone: the range is that of all rows, whether they count or not. But NaN
-    is no end of it: where the statistics of a file leave it out, the engine would find it between two numbers, as the highest.
-    Halves, because the difference of two doubles may be infinite. -#}
-{%- macro packed_range(scores, keys) -%}
-{%- set one = scores | length == 1 -%}
-{%- set lowest, highest = [], [] -%}
-{%- for score in scores -%}
-{%- set finite = score if one else 'case when isfinite(' ~ score ~ ') is true then ' ~ score ~ ' end' -%}
-{%- do lowest.append('min(' ~ finite ~ ')') -%}
-{%- do highest.append('max(' ~ finite ~ ')') -%}
-{%- endfor -%}
+{#- Which cells there are decides about the price alone: the range is that of all rows, whether they count or not. Halves, because
+    the difference of two doubles may be infinite. -#}
+{%- macro packed_range(finite_ends, keys) -%}
 select
     lowest,
     highest,
@@ -625,12 +618,9 @@ select
     least(coalesce((cells - 3) / nullif(highest - lowest, 0), 1), 1.7976931348623157e308) as cells_per_unit
 from (
     select
-        coalesce({{ lowest[0] if one else 'least(' ~ lowest | join(', ') ~ ')' }} * 0.5, 0) as lowest,
-        coalesce({{ highest[0] if one else 'greatest(' ~ highest | join(', ') ~ ')' }} * 0.5, 0) as highest,
+        coalesce(lowest * 0.5, 0) as lowest,
+        coalesce(highest * 0.5, 0) as highest,
         {{ '140737488355328 // nullif((select count(*) from slices), 0)' if keys else '140737488355328' }} as cells
-    from source
-    {%- if one %}
-    where isfinite({{ scores[0] }}) is true
-    {%- endif %}
+    from {{ finite_ends | indent(4) }} as found
 ) as ends
 {%- endmacro -%}

@@ -26,8 +26,10 @@ metric_parameters:
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
 {%- set ends = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{{ return([
-    sqlmetrics.step(ends, sqlmetrics.score_range(f, rows_from, keys), 'where the steps of the score begin', [rows_from if keys else 'source']),
+{%- set of_slices = {'steps': [], 'query': sqlmetrics.ends_of_slices(f, rows_from, keys), 'reads': [rows_from]} -%}
+{%- set finite = of_slices if keys else sqlmetrics.finite_ends('ends_of_steps' ~ f.suffix, ['score'], f.given_beside_score) -%}
+{{ return(finite.steps + [
+    sqlmetrics.step(ends, sqlmetrics.score_range(f, keys, finite.query), 'where the steps of the score begin', finite.reads),
     sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
 ] + sqlmetrics.thresholds_of_counts(dict(f, where='', two_level=false), stepped, keys)) }}
 {%- elif 'counts' in f.uses -%}
@@ -129,30 +131,26 @@ from {{ rows_from }}
 {%- endmacro -%}
 
 {#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
-    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Of all rows the range is asked
-    of the source, with conditions that the statistics of a file can answer: a log of parquet is not read for it. Rows that
-    break a rule may widen it there, but then the runner gives no result. -#}
-{%- macro score_range(f, rows_from, keys) -%}
-{%- set finite = 'abs(score) < ' ~ sqlmetrics.infinity() -%}
-{%- set finite_score = 'case when ' ~ finite ~ ' then score end' if keys else 'score' -%}
+    doubles may be infinite; whatever the rounding, a higher score is never in a lower step. Rows that break a rule may widen the
+    range of the source, but then the runner gives no result. -#}
+{%- macro score_range(f, keys, finite_ends) -%}
 select
     {{ sqlmetrics.lines(keys + [
         'lowest',
         'least(coalesce(' ~ f.params.bins / 2 ~ ' / nullif(highest / 2 - lowest / 2, 0), 1), 1.7976931348623157e308) as steps_per_unit',
     ]) }}
-from (
+from {{ finite_ends }} as ends
+{%- endmacro -%}
+
+{%- macro ends_of_slices(f, rows_from, keys) -%}
+{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
+(
     select
-        {{ (keys + ['min(' ~ finite_score ~ ') as lowest', 'max(' ~ finite_score ~ ') as highest']) | join(',\n        ') }}
-{%- if keys %}
+        {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n        ') }}
     from {{ rows_from }}
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
-{%- else %}
-    from source
-    where {{ f.given | indent(4) }}
-        and {{ finite }}
-{%- endif %}
-) as ends
+)
 {%- endmacro -%}
 
 {#- The step of a score in place of the score. What is infinite belongs to the first or the last step. Conditions take half

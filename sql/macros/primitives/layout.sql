@@ -8,7 +8,11 @@
 {#- Steps that several frames have in common are there once, where the first of them needs them. -#}
 {%- macro shared_steps(steps) -%}
 {%- set stored = {} -%}
-{%- for step in steps -%}{%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}{%- endfor -%}
+{%- set bodies = {} -%}
+{%- for step in steps -%}
+{%- do stored.update({step.name: step.stored or stored.get(step.name, false)}) -%}
+{%- if bodies.setdefault(step.name, step.body) != step.body -%}{%- do sqlmetrics.refuse(none, 'two steps of one name: ' ~ step.name) -%}{%- endif -%}
+{%- endfor -%}
 {%- set names = [] -%}
 {%- set found = [] -%}
 {%- for step in steps if step.name not in names -%}
@@ -94,6 +98,15 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {%- endmacro -%}
 
 {%- macro default__sqlmetrics_stores_steps() -%}
+{{ return(false) }}
+{%- endmacro -%}
+
+{#- Whether the engine tells the lowest and the highest value of a file from its statistics, where there is no condition on them. -#}
+{%- macro answers_from_statistics() -%}
+{{ return(adapter.dispatch('sqlmetrics_answers_from_statistics', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_answers_from_statistics() -%}
 {{ return(false) }}
 {%- endmacro -%}
 
