@@ -571,13 +571,20 @@ from (
 {{- sqlmetrics.group_by(keys + ['chunk']) }}
 {%- endmacro -%}
 
+{#- Added up as they are packed, and then taken apart: a block holds no more rows of one side than a run may. -#}
 {%- macro blocks_of_runs(runs, keys, width) -%}
+{%- set draws = [] -%}
+{%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do draws.append(drawn ~ ' as drawn_' ~ loop.index) -%}{%- endfor -%}
 {%- set sums = [] -%}
-{%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do sums.append('sum(' ~ drawn ~ ') as drawn_' ~ loop.index) -%}{%- endfor -%}
+{%- for packed in sqlmetrics.numbered('packed_', width) -%}{%- do sums.append('sum(' ~ packed ~ ') as ' ~ packed) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + sums) }}
-from {{ runs }}
-{{- sqlmetrics.group_by(keys + ['chunk', 'block', 'pos']) }}
+    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + draws) }}
+from (
+    select
+        {{ (keys + ['chunk', 'block', 'pos'] + sums) | join(',\n        ') }}
+    from {{ runs }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['chunk', 'block', 'pos'])) }}
+) as sides_of_blocks
 {%- endmacro -%}
 
 {%- macro pairs_of_nodes(level, keys, draws) -%}
