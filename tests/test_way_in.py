@@ -103,6 +103,17 @@ def test_labels_of_a_second_file_are_checked(kind: pa.DataType, wrong: float, tm
         refused(BadData, order, "label", "'y'", str(wrong))
 
 
+def test_decimals_beside_numbers_of_four_bytes(tmp_path: Path) -> None:
+    """The engine reads both in four bytes, where 0.1 is 0.100000001; back from there it would be 0.1 again."""
+    amounts = pa.array([0.1, 0.3], pa.float64()).cast(pa.decimal128(9, 4))
+    a = parquet(tmp_path / "a.parquet", y=[0, 1], s=amounts)
+    b = parquet(tmp_path / "b.parquet", y=[0, 1], s=pa.array([0.25, 0.5], pa.float32()))
+    for order in ([a, b], [b, a]):
+        refused(BadData, order, "score", "'s'", "DECIMAL(9,4)", "FLOAT", "a.parquet", "b.parquet")
+    query = f"select y, cast(s as double) as s from '{a}' union all select y, s from '{b}'"
+    assert auc(query) == roc_auc_score([0, 1, 0, 1], [0.1, 0.3, 0.25, 0.5])
+
+
 def test_ids_that_no_common_type_holds(tmp_path: Path) -> None:
     """2**53 + 1 and 2**53 + 2 are two users; as doubles they are one."""
     a = parquet(tmp_path / "a.parquet", y=[0, 1], s=[0.1, 0.2], u=[2**53 + 1, 2**53 + 2])
