@@ -175,7 +175,7 @@ def test_steps_and_cells_lie_between_the_finite_scores(
     rng = np.random.default_rng(8)
     score, label = rng.normal(size=3000), rng.integers(0, 2, 3000).astype(object)
     label[rng.random(3000) < 0.1] = None
-    score[(label == None) & (np.arange(3000) % 2 == 0)] = 1e6  # noqa: E711
+    score[pd.isna(label) & (np.arange(3000) % 2 == 0)] = 1e6
     scores = [odd if place % 500 == 499 else value for place, value in enumerate(score)]
     data = pa.table({"label": pa.array(label, pa.int8()), "score": pa.array(scores, pa.float64(), from_pandas=False)})
     WRITERS[writer](data, tmp_path / "log.parquet")

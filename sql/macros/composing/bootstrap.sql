@@ -502,8 +502,6 @@ group by
 {%- endmacro -%}
 
 {%- macro runs_of_draws(placed, tied, packed, keys, width) -%}
-{%- set sums = [] -%}
-{%- for number in range(1, width + 1) -%}{%- do sums.append('sum(draws.packed_' ~ number ~ ') as packed_' ~ number) -%}{%- endfor -%}
 {%- set same = sqlmetrics.same_keys('scores', 'tied', keys) + ['scores.score = tied.score'] -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('scores', keys) + [
@@ -513,7 +511,7 @@ select
         'scores.pos as pos',
         'tied.tie as tie',
         'min(scores.place) as first_place',
-    ] + sums) }}
+    ] + sqlmetrics.sums_of_numbered('packed_', width, 'draws.')) }}
 from {{ placed }} as scores
 inner join {{ packed }} as draws
     on scores.cluster_name = draws.cluster_name
@@ -575,13 +573,11 @@ from (
 {%- macro blocks_of_runs(runs, keys, width) -%}
 {%- set draws = [] -%}
 {%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do draws.append(drawn ~ ' as drawn_' ~ loop.index) -%}{%- endfor -%}
-{%- set sums = [] -%}
-{%- for packed in sqlmetrics.numbered('packed_', width) -%}{%- do sums.append('sum(' ~ packed ~ ') as ' ~ packed) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + draws) }}
 from (
     select
-        {{ (keys + ['chunk', 'block', 'pos'] + sums) | join(',\n        ') }}
+        {{ (keys + ['chunk', 'block', 'pos'] + sqlmetrics.sums_of_numbered('packed_', width)) | join(',\n        ') }}
     from {{ runs }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['chunk', 'block', 'pos'])) }}
 ) as sides_of_blocks
@@ -592,10 +588,8 @@ from (
 {%- endmacro -%}
 
 {%- macro nodes_above(level, keys, draws) -%}
-{%- set sums = [] -%}
-{%- for draw in range(1, draws + 1) -%}{%- do sums.append('sum(drawn_' ~ draw ~ ') as drawn_' ~ draw) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(cell / 8) as bigint) as node', 'cell', 'pos'] + sums) }}
+    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(cell / 8) as bigint) as node', 'cell', 'pos'] + sqlmetrics.sums_of_numbered('drawn_', draws)) }}
 from (
     select
         {{ (keys + ['chunk', 'node as cell', 'pos']) | join(',\n        ') }},
@@ -609,6 +603,13 @@ from (
 {%- set names = [] -%}
 {%- for number in range(1, count + 1) -%}{%- do names.append(prefix ~ number) -%}{%- endfor -%}
 {{ return(names) }}
+{%- endmacro -%}
+
+{#- The sums of such columns, under their names. -#}
+{%- macro sums_of_numbered(prefix, count, of='') -%}
+{%- set sums = [] -%}
+{%- for name in sqlmetrics.numbered(prefix, count) -%}{%- do sums.append('sum(' ~ of ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
+{{ return(sums) }}
 {%- endmacro -%}
 
 {%- macro pairs_of_highest_nodes(level, keys, draws) -%}

@@ -5,21 +5,18 @@
     asked for all ends first, and read the scores only where one of these is infinite or NaN, which they count as the highest
     value. Statistics that leave NaN out are as good: it is no end. -#}
 {%- macro finite_ends(step, scores, condition='') -%}
-{%- set finite = [] -%}
-{%- for score in scores -%}{%- do finite.append(sqlmetrics.is_finite_number(score) | replace('\n    ', ' ')) -%}{%- endfor -%}
 {%- if not sqlmetrics.answers_from_statistics() -%}
 {{ return({
     'steps': [],
-    'query': '(\n    ' ~ sqlmetrics.indented(sqlmetrics.ends_where_finite(scores, finite, condition)) ~ '\n)',
+    'query': '(\n    ' ~ sqlmetrics.indented(sqlmetrics.ends_where_finite(scores, condition)) ~ '\n)',
     'reads': ['source'],
 }) }}
 {%- endif -%}
-{%- set known = sqlmetrics.is_finite_number('lowest') ~ '\n    and ' ~ sqlmetrics.is_finite_number('highest') -%}
 {%- set all_ends -%}
 select
     lowest,
     highest,
-    case when {{ known | replace('\n    ', ' ') }} then 1 else 0 end as are_finite
+    case when {{ sqlmetrics.is_finite_number('lowest') }} and {{ sqlmetrics.is_finite_number('highest') }} then 1 else 0 end as are_finite
 from (
     select
         {{ sqlmetrics.ends_of(scores) | join(',\n        ') }}
@@ -39,7 +36,7 @@ from (
         from {{ step }}
         where are_finite = 1
         union all
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.ends_where_finite(scores, finite, condition, unless=step))) }}
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.ends_where_finite(scores, condition, unless=step))) }}
     ) as ends_of_either
 )
 {%- endset -%}
@@ -63,13 +60,11 @@ from (
 ]) }}
 {%- endmacro -%}
 
-{%- macro ends_where_finite(scores, finite, condition, unless='') -%}
-{%- set conditions = [condition] if condition else [] -%}
+{%- macro ends_where_finite(scores, condition, unless='') -%}
 {%- set values = [] -%}
-{%- for score in scores -%}{%- do values.append('case when ' ~ finite[loop.index0] ~ ' then ' ~ score ~ ' end') -%}{%- endfor -%}
-{%- if scores | length == 1 -%}{%- do conditions.append(finite[0]) -%}{%- endif -%}
+{%- for score in scores -%}{%- do values.append('case when ' ~ sqlmetrics.is_finite_number(score) ~ ' then ' ~ score ~ ' end') -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.ends_of(values if scores | length > 1 else scores)) }}
+    {{ sqlmetrics.lines(sqlmetrics.ends_of(values)) }}
 from source
 {%- if unless %}
 cross join (
@@ -78,5 +73,5 @@ cross join (
     where are_finite = 0
 ) as otherwise
 {%- endif -%}
-{{- '\nwhere ' ~ conditions | join('\n    and ') if conditions }}
+{{- '\nwhere ' ~ condition if condition }}
 {%- endmacro -%}

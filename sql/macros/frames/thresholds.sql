@@ -26,8 +26,7 @@ metric_parameters:
 {%- if 'steps' in f.uses and f.params.bins is not none -%}
 {%- set ends = 'score_range' ~ f.suffix -%}
 {%- set stepped = 'stepped_scores' ~ f.suffix -%}
-{%- set of_slices = {'steps': [], 'query': sqlmetrics.ends_of_slices(f, rows_from, keys), 'reads': [rows_from]} -%}
-{%- set finite = of_slices if keys else sqlmetrics.finite_ends('ends_of_steps' ~ f.suffix, ['score'], f.given_beside_score) -%}
+{%- set finite = {'steps': [], 'query': sqlmetrics.ends_of_slices(f, rows_from, keys), 'reads': [rows_from]} if keys else sqlmetrics.finite_ends('ends_of_steps' ~ f.suffix, ['score'], f.given_beside_score) -%}
 {{ return(finite.steps + [
     sqlmetrics.step(ends, sqlmetrics.score_range(f, keys, finite.query), 'where the steps of the score begin', finite.reads),
     sqlmetrics.step(stepped, sqlmetrics.stepped_scores(f, rows_from, keys), 'the number of the step in place of the score', [rows_from, ends]),
@@ -142,11 +141,15 @@ select
 from {{ finite_ends }} as ends
 {%- endmacro -%}
 
+{#- Of rows whose score is there: what is NaN was left out before. -#}
+{%- macro score_if_finite() -%}
+case when abs(score) < {{ sqlmetrics.infinity() }} then score end
+{%- endmacro -%}
+
 {%- macro ends_of_slices(f, rows_from, keys) -%}
-{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
 (
     select
-        {{ (keys + ['min(' ~ finite ~ ') as lowest', 'max(' ~ finite ~ ') as highest']) | join(',\n        ') }}
+        {{ (keys + sqlmetrics.ends_of([sqlmetrics.score_if_finite()])) | join(',\n        ') }}
     from {{ rows_from }}
     {{- f.where | indent(4) }}
     {{- sqlmetrics.group_by(keys) | indent(4) }}
@@ -280,7 +283,7 @@ from {{ f.cte }}
 
 {%- macro ends_of_scores(f, keys) -%}
 select
-    {{ sqlmetrics.lines(keys + ['min(score) as lowest', 'max(score) as highest']) }}
+    {{ sqlmetrics.lines(keys + sqlmetrics.ends_of(['score'])) }}
 from distinct_scores{{ f.suffix }}
 where abs(score) < {{ sqlmetrics.infinity() }}
 {{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
@@ -387,7 +390,6 @@ lowest * (({{ m.bins }} - {{ place }}) / {{ m.bins }}) + highest * ({{ place }} 
 
 {#- The step of each score, from 0. What the quotient misses by its rounding, the edges themselves put right. -#}
 {%- macro scores_in_steps(m, f, from, where, keys, columns) -%}
-{%- set finite = 'case when abs(score) < ' ~ sqlmetrics.infinity() ~ ' then score end' -%}
 {%- set same = sqlmetrics.same_keys('scored', 'ends', keys) -%}
 select
     {{ sqlmetrics.lines(keys + columns) }},
@@ -405,12 +407,7 @@ from (
     from {{ from }} as scored
     {{ 'inner' if keys else 'cross' }} join (
         select
-            {{ (keys + [
-                'min(' ~ finite ~ ') as lowest',
-                'max(' ~ finite ~ ') as highest',
-                'sum(pos) as positives',
-                'sum(neg) as negatives',
-            ]) | join(',\n            ') }}
+            {{ (keys + sqlmetrics.ends_of([sqlmetrics.score_if_finite()]) + ['sum(pos) as positives', 'sum(neg) as negatives']) | join(',\n            ') }}
         from {{ f.cte }}
         {{- sqlmetrics.group_by(keys) | indent(8) }}
     ) as ends

@@ -15,8 +15,7 @@ abs({{ expression }}) <= 1.7976931348623157e308
 
 {#- The same of what may be NULL or NaN, in a form that no engine answers from statistics without NaN. -#}
 {%- macro is_finite_number(expression) -%}
-{{ sqlmetrics.is_number(expression) }}
-    and abs({{ expression }}) < {{ sqlmetrics.infinity() }}
+{{ sqlmetrics.is_number(expression) | replace('\n    ', ' ') }} and abs({{ expression }}) < {{ sqlmetrics.infinity() }}
 {%- endmacro -%}
 
 {#- The square of what is written in brackets or is one name. PostgreSQL calls it an error when a product is too small for a
