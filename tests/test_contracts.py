@@ -209,6 +209,32 @@ def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
             assert 0 <= row["p_value"] <= 1
 
 
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]) + _VARIANTS)
+def test_metrics_asked_for_together_are_what_each_is_alone(call: Call) -> None:
+    """Steps that frames share are the same; a step of the one was taken for one of the other that had its name."""
+    together = answer_of(call)
+    for one in call.asked:
+        roles = {role: column for role, column in call.roles.items() if role in one.metric.roles()}
+        alone = answer_of(Call(call.name, call.kind, (one,), roles)).drop(columns="n")
+        assert_same(together[alone.columns], alone)
+
+
+@pytest.mark.one_in(1)
+def test_best_lists_of_two_alphas_beside_those_of_another_grade() -> None:
+    """The steps of a second alpha were called like those of a second frame, and stood for them."""
+    rng = np.random.default_rng(1)
+    rows = pd.DataFrame({name: rng.integers(0, count, 600) for name, count in {"q": 12, "ad": 15, "topic": 4}.items()})
+    rows = rows.drop_duplicates().assign(grade=lambda rows: rng.integers(0, 3, len(rows)))
+    rows["score"] = rng.random((12, 15))[rows["q"], rows["ad"]]
+    roles = {"label": "grade", "score": "score", "group": "q", "item": "ad", "subtopic": "topic"}
+    asked = {"a": {"alpha": 0.5}, "b": {"alpha": 0.9}, "c": {"alpha": 0.5, "relevant_at": 2}}
+    specs = [{"name": "alpha_ndcg", "as": name, "k": 5, **given} for name, given in asked.items()]
+    together = sqlmetrics.evaluate(rows, specs, **roles)
+    for spec in specs:
+        alone = sqlmetrics.evaluate(rows, [spec], **roles).drop(columns="n")
+        assert_same(together[alone.columns], alone)
+
+
 # Slices
 
 

@@ -49,7 +49,8 @@
 {%- for group in groups -%}
 {%- set twins = [] -%}
 {%- for f in frames if f.name == group.name -%}{%- do twins.append(f.name) -%}{%- endfor -%}
-{%- do frames.append(sqlmetrics.frame(q, group, '_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
+{#- A number alone ends the names of steps that a frame counts itself. -#}
+{%- do frames.append(sqlmetrics.frame(q, group, '_twin_' ~ (twins | length + 1) if twins else '', ranked, shape)) -%}
 {%- endfor -%}
 {#- n counts the rows of the least demanding frame: gauc leaves out rows without a group, auc beside it does not. -#}
 {%- set frames = frames | sort(attribute='needs') -%}

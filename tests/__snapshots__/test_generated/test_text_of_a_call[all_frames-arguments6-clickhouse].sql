@@ -136,7 +136,7 @@ score_bins as (
         slice_id,
         bin
 ),
-scores_to_bin_2 as (
+scores_to_bin_twin_2 as (
     -- one per distinct score
     select
         slice_id,
@@ -149,7 +149,7 @@ scores_to_bin_2 as (
         slice_id,
         score
 ),
-scores_with_weights_2 as (
+scores_with_weights_twin_2 as (
     -- one per distinct score, with the weight below it
     select
         slice_id,
@@ -159,9 +159,9 @@ scores_with_weights_2 as (
         row_count,
         coalesce(sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
         sum(pos + neg) over (partition by slice_id) as weight_of_all
-    from scores_to_bin_2
+    from scores_to_bin_twin_2
 ),
-binned_scores_2 as (
+binned_scores_twin_2 as (
     -- the bin of every distinct score
     select
         slice_id,
@@ -170,9 +170,9 @@ binned_scores_2 as (
         neg,
         row_count,
         least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
-    from scores_with_weights_2
+    from scores_with_weights_twin_2
 ),
-score_bins_2 as (
+score_bins_twin_2 as (
     -- one per bin of scores that holds a row
     select
         slice_id,
@@ -181,7 +181,7 @@ score_bins_2 as (
         sum(neg) as neg,
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
-    from binned_scores_2
+    from binned_scores_twin_2
     group by
         slice_id,
         bin
@@ -297,13 +297,13 @@ score_bins_metrics as (
     group by
         slice_id
 ),
-score_bins_2_metrics as (
+score_bins_twin_2_metrics as (
     -- one per slice
     select
         slice_id,
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
-    from score_bins_2
+    from score_bins_twin_2
     group by
         slice_id
 ),
@@ -337,7 +337,7 @@ select
     group_scores_metrics.gauc,
     group_values_metrics.ndcg_at_10,
     score_bins_metrics.ece,
-    score_bins_2_metrics.x
+    score_bins_twin_2_metrics.x
 from slices
 left join ranked_scores_metrics
     on slices.slice_id = ranked_scores_metrics.slice_id
@@ -345,8 +345,8 @@ left join rows_metrics
     on slices.slice_id = rows_metrics.slice_id
 left join score_bins_metrics
     on slices.slice_id = score_bins_metrics.slice_id
-left join score_bins_2_metrics
-    on slices.slice_id = score_bins_2_metrics.slice_id
+left join score_bins_twin_2_metrics
+    on slices.slice_id = score_bins_twin_2_metrics.slice_id
 left join group_scores_metrics
     on slices.slice_id = group_scores_metrics.slice_id
 left join group_values_metrics

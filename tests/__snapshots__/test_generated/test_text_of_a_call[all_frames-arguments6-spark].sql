@@ -199,7 +199,7 @@ score_bins as (
         slice_id,
         bin
 ),
-scores_to_bin_2 as (
+scores_to_bin_twin_2 as (
     -- one per distinct score
     select
         slice_id,
@@ -212,7 +212,7 @@ scores_to_bin_2 as (
         slice_id,
         score
 ),
-scores_to_bin_2_in_cells as (
+scores_to_bin_twin_2_in_cells as (
     -- the cell of every value
     select
         slice_id,
@@ -225,31 +225,31 @@ scores_to_bin_2_in_cells as (
             when abs(score) < 1 then sign(score) * (746 + ln(abs(score) / (1 - abs(score))))
             else sign(score) * (784 + ln(least(abs(score), 1.7976931348623157e308)))
         end), 0) as cell
-    from scores_to_bin_2
+    from scores_to_bin_twin_2
 ),
-cells_of_scores_to_bin_2 as (
+cells_of_scores_to_bin_twin_2 as (
     -- one per cell
     select
         slice_id,
         cell,
         sum(pos + neg) as weight
-    from scores_to_bin_2_in_cells
+    from scores_to_bin_twin_2_in_cells
     group by
         slice_id,
         cell
     having sum(row_count) > 0
         and sum(pos + neg) is not null
 ),
-cells_of_scores_to_bin_2_in_order as (
+cells_of_scores_to_bin_twin_2_in_order as (
     -- what lies in the cells before each
     select
         slice_id,
         cell,
         coalesce(sum(weight) over (partition by slice_id order by cell rows between unbounded preceding and 1 preceding), 0) as weight_before,
         sum(weight) over (partition by slice_id) as weight_of_all
-    from cells_of_scores_to_bin_2
+    from cells_of_scores_to_bin_twin_2
 ),
-scores_to_bin_2_in_order as (
+scores_to_bin_twin_2_in_order as (
     -- what lies before each value in its own cell
     select
         slice_id,
@@ -259,9 +259,9 @@ scores_to_bin_2_in_order as (
         neg,
         row_count,
         coalesce(sum(pos + neg) over (partition by slice_id, cell order by score rows between unbounded preceding and 1 preceding), 0) as weight_before_inside
-    from scores_to_bin_2_in_cells
+    from scores_to_bin_twin_2_in_cells
 ),
-scores_with_weights_2 as (
+scores_with_weights_twin_2 as (
     -- one per distinct score, with the weight below it
     select
         inside.slice_id,
@@ -272,12 +272,12 @@ scores_with_weights_2 as (
         inside.row_count,
         cells.weight_before + inside.weight_before_inside as weight_below,
         cells.weight_of_all
-    from scores_to_bin_2_in_order as inside
-    inner join cells_of_scores_to_bin_2_in_order as cells
+    from scores_to_bin_twin_2_in_order as inside
+    inner join cells_of_scores_to_bin_twin_2_in_order as cells
         on inside.slice_id = cells.slice_id
         and inside.cell = cells.cell
 ),
-binned_scores_2 as (
+binned_scores_twin_2 as (
     -- the bin of every distinct score
     select
         slice_id,
@@ -286,9 +286,9 @@ binned_scores_2 as (
         neg,
         row_count,
         least(floor(20 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 19) as bin
-    from scores_with_weights_2
+    from scores_with_weights_twin_2
 ),
-score_bins_2 as (
+score_bins_twin_2 as (
     -- one per bin of scores that holds a row
     select
         slice_id,
@@ -297,7 +297,7 @@ score_bins_2 as (
         sum(neg) as neg,
         sum((pos + neg) * score) as score_sum,
         sum(row_count) as row_count
-    from binned_scores_2
+    from binned_scores_twin_2
     group by
         slice_id,
         bin
@@ -410,13 +410,13 @@ score_bins_metrics as (
     group by
         slice_id
 ),
-score_bins_2_metrics as (
+score_bins_twin_2_metrics as (
     -- one per slice
     select
         slice_id,
         -- Σ (weight of the bin / weight of all)·|rate − mean score|, l2 takes the root of the mean square, max the largest
         sum(abs(pos - score_sum)) / nullif(sum(pos + neg), 0) as x
-    from score_bins_2
+    from score_bins_twin_2
     group by
         slice_id
 ),
@@ -450,7 +450,7 @@ select
     group_scores_metrics.gauc,
     group_values_metrics.ndcg_at_10,
     score_bins_metrics.ece,
-    score_bins_2_metrics.x
+    score_bins_twin_2_metrics.x
 from slices
 left join thresholds_metrics
     on slices.slice_id = thresholds_metrics.slice_id
@@ -458,8 +458,8 @@ left join rows_metrics
     on slices.slice_id = rows_metrics.slice_id
 left join score_bins_metrics
     on slices.slice_id = score_bins_metrics.slice_id
-left join score_bins_2_metrics
-    on slices.slice_id = score_bins_2_metrics.slice_id
+left join score_bins_twin_2_metrics
+    on slices.slice_id = score_bins_twin_2_metrics.slice_id
 left join group_scores_metrics
     on slices.slice_id = group_scores_metrics.slice_id
 left join group_values_metrics
