@@ -14,7 +14,7 @@ from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled, quoted_name
 from .planning import Plan
 from .rendering import render_macro
-from .source import Source, reason_of
+from .source import DRAWN, Source, reason_of
 
 #: Canonical columns that are compared with each other only, never computed with.
 _IDS = (
@@ -279,18 +279,18 @@ def _bracketed(text: str) -> str:
     return f"({text}\n)" if "--" in text else f"({text})"
 
 
-_VOLATILE = re.compile(
-    r"\b(rand|randn|random|randCanonical|rand32|rand64|uuid|gen_random_uuid|generateUUIDv4|uuidv4|uuidv7|nextval)\s*\(",
-    re.IGNORECASE,
-)
-
-
 def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expressions: list[str]) -> None:
     """What is drawn at random is drawn once: the metrics of one call see the same rows."""
     if source.dialect in ("spark", "databricks", "clickhouse"):  # no step of a statement is stored there
         expressions = [*expressions, template["input"] or ""]
-    drawn = next(filter(None, (_VOLATILE.search(one) for one in expressions)), None)
+    for name, relation in source.further.items():
+        if relation.is_drawn:
+            raise BadParameter(
+                f"{name}: its rows are drawn at random, anew for every step; write them into a table first"
+            )
+    drawn = next(filter(None, (DRAWN.search(one) for one in expressions)), None)
     if drawn is None:
+        template["stored"] = template["stored"] or source.is_drawn
         return
     if source.dialect in ("spark", "databricks", "clickhouse"):
         raise BadParameter(

@@ -48,6 +48,7 @@ class Source:
     `renamed` holds the columns to which the engine gives another name, because of one that differs in case only, and
     `unreadable` those that it cannot read, with the reason. `in_memory` is an object of Python's. `rows` is about how
     many rows there are, where that is known without counting. `own` says whether the connection is ours alone.
+    `is_drawn` is a relation, view or query that draws at random: each time it is read it has other rows.
     """
 
     relation: str
@@ -65,6 +66,7 @@ class Source:
     in_memory: bool = False
     rows: int | None = None
     own: bool = False
+    is_drawn: bool = False
     columns_of: Callable[[str], dict[str, str]] | None = None
 
     def find(self, name: str, role: str) -> str:
@@ -293,12 +295,16 @@ class _Way:
             path_text(data)
         if isinstance(data, duckdb.DuckDBPyRelation):
             # Beside other relations it has to be on their connection, and it does not show its own.
-            data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+            try:
+                data = data.to_arrow_table() if hasattr(data, "to_arrow_table") else data.arrow()
+            except duckdb.Error as error:
+                raise _unreadable_relation(role, error) from error
         if isinstance(data, str) and self.con is not None:
             found = _table(self.con, role, data)
             if found is not None:
                 columns, rows = found
-                return self._source(data, data, None, [], columns, further, rows=rows)
+                is_drawn = rows is None and _is_drawn(data, lambda sql: self._rows(role, data, sql))
+                return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
         if isinstance(data, str) and _QUERY.match(data):
             return self._query(role, _single_select(role, data), "a query", further)
         if isinstance(data, TrecFile | str | PathLike):
@@ -322,7 +328,8 @@ class _Way:
         columns = dict(self._described(role, text, f"select * from ({query}\n)", query))
         # Around a query the engine gives new names to columns that differ in case only: the old ones are inside.
         inside = [name for name, _ in self._described(role, text, query, query)]
-        return self._source(_name(role), text, query, inside, columns, further)
+        is_drawn = _is_drawn(query, None if self.con is None else lambda sql: self._rows(role, text, sql))
+        return self._source(_name(role), text, query, inside, columns, further, is_drawn=is_drawn)
 
     def _files(self, role: str, paths: Sequence[str | PathLike[str]], text: str, further: dict[str, Source]) -> Source:
         def run(sql: str) -> list[tuple[Any, ...]]:
@@ -345,27 +352,26 @@ class _Way:
         files: Files | None = None,
         in_memory: bool = False,
         rows: int | None = None,
+        is_drawn: bool = False,
     ) -> Source:
         """A source whose columns have the names that they have where they come from, as far as these are known."""
-        engine = list(columns)
-        own = [*own_names, *engine[len(own_names) :]] if len(own_names) <= len(engine) else engine
-        doubled = {one: "is the name of several columns" for one in own if own.count(one) > 1}
-        kept = [(name, other) for name, other in zip(own, engine, strict=True) if name not in doubled]
+        named = _named(own_names, columns)
         text_files = any(one is not None for one in (files, *(other.files for other in further.values())))
         return Source(
             relation,
             text,
             query,
-            {name: columns[other] for name, other in kept},
+            named.columns,
             _noticing(self.fetch) if text_files and self.sampled else self.fetch,
             self.connection,
             further,
-            renamed={name: other for name, other in kept if name != other},
-            unreadable={**doubled, **(unreadable or {})},
+            renamed=named.renamed,
+            unreadable={**named.unreadable, **(unreadable or {})},
             files=files,
             in_memory=in_memory,
             rows=rows,
             own=self.con is None,
+            is_drawn=is_drawn,
         )
 
     def _rows(self, role: str, text: str, sql: str) -> list[tuple[Any, ...]]:
@@ -410,15 +416,99 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     """A relation belongs to a connection that it does not show, but it runs statements over itself by a name."""
     name = f"{_INPUT}_{uuid.uuid4().hex}"
 
-    def fetch(sql: str) -> pd.DataFrame:
-        return rows_of(relation.query(name, sql))  # type: ignore[arg-type]
+    def asked(sql: str) -> duckdb.DuckDBPyRelation:
+        return relation.query(name, sql)  # type: ignore[return-value]
 
-    columns = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    def fetch(sql: str) -> pd.DataFrame:
+        return rows_of(asked(sql))
+
     try:
-        yield Source(name, "a DuckDB relation", None, columns, fetch, None, {})
+        # Over the relation the engine gives new names to columns that are there twice, or differ in case only.
+        described = asked(f"describe select * from {name}").fetchall()
+        columns = {str(row[0]): str(row[1]) for row in described}
+        named = _named([str(one) for one in relation.columns], columns)
+        is_drawn = _is_drawn(relation.sql_query(), lambda sql: asked(sql).fetchall())
+    except duckdb.Error as error:
+        raise _unreadable_relation("data", error) from error
+    try:
+        yield Source(
+            name,
+            "a DuckDB relation",
+            None,
+            named.columns,
+            fetch,
+            None,
+            {},
+            renamed=named.renamed,
+            unreadable=named.unreadable,
+            is_drawn=is_drawn,
+        )
     finally:
-        # DuckDB 1 keeps the name as a temporary view of the caller's connection.
-        relation.query(name, f"drop view if exists {name}")
+        # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
+        with suppress(duckdb.ConnectionException):
+            relation.query(name, f"drop view if exists {name}")
+
+
+def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
+    if "unfinished result" in str(error):
+        return BadParameter(
+            f"{role}: the relation's connection holds a result that is not read to its end; read it first"
+        )
+    return BadData(f"{role}: the relation cannot be read: {reason_of(error)}")
+
+
+@dataclass(frozen=True)
+class _Named:
+    """Columns by the names that they have where they come from: their types, and which the engine calls otherwise."""
+
+    columns: dict[str, str]
+    renamed: dict[str, str]
+    unreadable: dict[str, str]
+
+
+def _named(own_names: Sequence[str], columns: Mapping[str, str]) -> _Named:
+    engine = list(columns)
+    own = [*own_names, *engine[len(own_names) :]] if len(own_names) <= len(engine) else engine
+    doubled = {one: "is the name of several columns" for one in own if own.count(one) > 1}
+    kept = [(name, other) for name, other in zip(own, engine, strict=True) if name not in doubled]
+    return _Named(
+        {name: columns[other] for name, other in kept},
+        {name: other for name, other in kept if name != other},
+        doubled,
+    )
+
+
+#: Functions that give another value each time, and the words by which a part of the rows is drawn.
+DRAWN = re.compile(
+    r"\b(rand|randn|random|randCanonical|rand32|rand64|uuid|gen_random_uuid|generateUUIDv4|uuidv4|uuidv7|nextval)\s*\(",
+    re.IGNORECASE,
+)
+_DRAWN_ROWS = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
+
+
+def _is_drawn(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
+    """Whether a query draws at random, or a view that it names, or one that this names."""
+    if DRAWN.search(text) or _DRAWN_ROWS.search(text):
+        return True
+    if run is None:  # a connection of our own has no views
+        return False
+    named = run("select lower(view_name), sql from duckdb_views() where not internal")
+    definitions: dict[str, list[str]] = {}
+    for name, definition in named:
+        definitions.setdefault(name, []).append(definition)
+    seen: set[str] = set()
+    waiting = [text]
+    while waiting:
+        words = {
+            *re.findall(r"\w+", (looked_at := waiting.pop()).lower()),
+            *re.findall(r'"([^"]+)"', looked_at.lower()),
+        }
+        for name in (words & definitions.keys()) - seen:
+            seen.add(name)
+            waiting += definitions[name]
+            if any(DRAWN.search(one) or _DRAWN_ROWS.search(one) for one in definitions[name]):
+                return True
+    return False
 
 
 def _table(con: duckdb.DuckDBPyConnection, role: str, name: str) -> tuple[dict[str, str], int | None] | None:

@@ -365,6 +365,7 @@ FORMS: dict[str, Callable[[Path, dict[str, Any]], Any]] = {
     "polars": lambda _, columns: polars.DataFrame(columns),
     "arrow": lambda _, columns: pa.table(columns),
     "query": lambda _, columns: _query(columns),
+    "relation": lambda _, columns: duckdb.connect().sql(_query(columns)),
 }
 
 
@@ -383,7 +384,7 @@ def test_an_exact_name_wins(form: str, swapped: bool, tmp_path: Path) -> None:
     assert list(sliced.columns) == ["clicked", "n", "auc"]
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv", "pandas", "arrow"])
+@pytest.mark.parametrize("form", ["parquet", "csv", "pandas", "arrow", "query", "relation"])
 def test_a_name_that_is_there_twice(form: str, tmp_path: Path) -> None:
     table = pa.table([[0, 1], [1, 0], [0.1, 0.2]], names=["y", "y", "s"])
     data: Any = table if form == "arrow" else pd.DataFrame([[0, 1, 0.1], [1, 0, 0.2]], columns=["y", "y", "s"])
@@ -393,6 +394,9 @@ def test_a_name_that_is_there_twice(form: str, tmp_path: Path) -> None:
     if form == "csv":
         data.to_csv(tmp_path / "twice.csv", index=False)
         data = tmp_path / "twice.csv"
+    if form in ("query", "relation"):
+        query = "select a as y, b as y, s from (values (0, 1, 0.1), (1, 0, 0.2)) as t(a, b, s)"
+        data = query if form == "query" else duckdb.connect().sql(query)
     refused(BadData, data, "label", "'y'", "several")
     assert auc(data, label="= s > 0.15") == 1.0
 
@@ -740,6 +744,64 @@ def test_what_is_drawn_is_drawn_once() -> None:
     for _ in range(5):
         found = sqlmetrics.evaluate(data, metrics, where="random() < 0.5", group="u", diagnostics=True, **ROLES)
         assert found["n"][0] == found["rows_read"][0]
+
+
+DRAWS = {
+    "condition": "select * from log where random() < 0.5",
+    "sample": "select * from log using sample 50% (bernoulli)",
+    "column": "select y, u, s * random() as s from log",
+}
+
+
+@pytest.mark.parametrize("form", ["relation", "query", "view", "view of a view", "query over a view"])
+@pytest.mark.parametrize("draw", DRAWS)
+def test_what_data_draw_is_drawn_once(draw: str, form: str) -> None:
+    with duckdb.connect() as con:
+        con.execute("create table log as select range % 2 as y, range / 1000 as s, range // 4 as u from range(1000)")
+        con.execute(f"create view drawn as {DRAWS[draw]}")
+        con.execute('create view "drawn again" as select * from drawn')
+        data = {
+            "relation": con.sql(DRAWS[draw]),
+            "query": DRAWS[draw],
+            "view": "drawn",
+            "view of a view": '"drawn again"',
+            "query over a view": 'select * from "drawn again" where s >= 0',
+        }[form]
+        roles = {"label": "y", "score": ["s", "t = s"], "group": "u"}
+        beside: dict[str, Any] = {} if form == "relation" else {"con": con}
+        for _ in range(3):
+            found = sqlmetrics.evaluate(data, ["auc", "mae", "gauc", "copc"], diagnostics=True, **roles, **beside)
+            assert list(found["n"]) == list(found["rows_read"])
+            columns = list(found.columns.drop("model"))
+            pd.testing.assert_series_equal(found.loc[0, columns], found.loc[1, columns], check_names=False)
+
+
+def test_judgments_that_draw_are_refused() -> None:
+    log = pd.DataFrame({"q": [1, 1], "d": [1, 2], "s": [0.1, 0.2]})
+    judgments = "select 1 as q, 1 as d, 1 as y where random() < 2"
+    with pytest.raises(BadParameter, match="judgments: its rows are drawn at random"):
+        sqlmetrics.ndcg(log, judgments=judgments, label="y", score="s", group="q", item="d")
+
+
+def test_a_relation_that_cannot_be_read() -> None:
+    """Each of them beside other relations, too."""
+    con = duckdb.connect()
+    con.execute("create table log as select range as y, range as s, range as d from range(2)")
+    relation = con.sql("select * from log")
+
+    def both(kind: type[SqlMetricsError], *words: str) -> None:
+        refused(kind, relation, "data", "relation", *words)
+        with pytest.raises(kind, match="data: the relation"):
+            sqlmetrics.coverage(relation, catalog=pd.DataFrame({"d": [1]}), group="y", item="d", score="s")
+
+    if duckdb.__version__ >= "2":
+        con.execute("select 1")
+        both(BadParameter, "not read to its end")
+        con.fetchall()
+    con.execute("drop table log")
+    both(BadData, "log")
+    con.close()
+    both(BadData, "closed")
 
 
 # TREC
