@@ -84,6 +84,10 @@ def settle(plan: Plan, source: Source) -> None:
         settle_relation(name, relation, source.further[name])
 
 
+#: Types of values that hold others, which may be NaN.
+_HOLDS_FRACTIONS = re.compile(r"\b(FLOAT|DOUBLE)\b")
+
+
 def _see_nan(relation: dict[str, Any], columns: Collection[str], source: Source) -> None:
     """Read columns so that the engine does not take the ends that are noted of them for those of all values.
 
@@ -94,12 +98,14 @@ def _see_nan(relation: dict[str, Any], columns: Collection[str], source: Source)
         return
     seen = []
     for column in columns:
-        kind = source.type_of(column)
+        kind, quoted = source.type_of(column), quoted_name(column)
         if is_floating(kind):
-            quoted = quoted_name(column)
             given = render_macro(catalogue(), source.dialect, "is_number", quoted).replace("\n    ", " ")
             value = f"case when {given} then {quoted} else cast('nan' as {kind}) end"
             seen.append(f"case when {quoted} is not null then {value} end as {quoted}")
+        elif _HOLDS_FRACTIONS.search(kind):
+            # What comes out of a list that was turned around has no ends that the engine knows of.
+            seen.append(f"list_reverse([{quoted}])[1] as {quoted}")
     if not seen:
         return
     read = f"select * replace ({', '.join(seen)}) from"

@@ -279,21 +279,46 @@ def test_texts_that_are_all_equal_but_for_null(encoded: dict[str, bool], tmp_pat
         assert sqlmetrics.copc(path, label="y", score="s", where=where)["n"].tolist() == [count], where
 
 
-@pytest.mark.one_in(2)
+#: Where the value stands in its column: how an array of values becomes the column, and the expression for a value.
+HOLDERS: dict[str, tuple[Callable[[pa.Array], pa.Array], str]] = {
+    "plain": (lambda values: values, "x"),
+    "struct": (lambda values: pa.StructArray.from_arrays([values], ["a"]), "x.a"),
+    "list": (lambda values: pa.array([[one] for one in values], pa.list_(values.type)), "x[1]"),
+    "list of a struct": (
+        lambda values: pa.array([{"a": [one]} for one in values], pa.struct({"a": pa.list_(values.type)})),
+        "x.a[1]",
+    ),
+}
+
+
+@pytest.mark.one_in(3)
 @every_writer
-@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()])
-def test_expressions_see_a_nan_that_the_statistics_do_not_show(kind: pa.DataType, writer: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()], ids=str)
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_expressions_see_a_nan_that_the_statistics_do_not_show(
+    holder: str, kind: pa.DataType, writer: str, tmp_path: Path
+) -> None:
     """A user's condition is answered by the values, of a file, a view and a query as of the same rows in memory."""
-    x = pa.array([1, 2, float("nan"), None] * 6, kind, from_pandas=False)
+    held, value = HOLDERS[holder]
+    x = held(pa.array([1, 2, float("nan"), None] * 6, kind, from_pandas=False))
     rows = pa.table({"x": x, "y": pa.array([0.0, 1.0] * 12), "s": pa.array([place / 24 for place in range(24)])})
     path = tmp_path / "log.parquet"
     WRITERS[writer](rows, path)
     with duckdb.connect() as con:
         con.execute(f"create view log as from '{path}'")
-        forms: list[tuple[Any, Any]] = [(path, None), ("log", con), ("select * from log", con)]
-        conditions = ("x < 100", "x = 1 or x = 2", "not x > 2", "x <> 'nan'", "isnan(x)", "(x < 1.5) is true")
+        forms: list[tuple[Any, Any]] = [
+            (path, None),
+            ("log", con),
+            ("select * from log", con),
+            (con.sql("from log"), None),
+        ]
+        conditions = [
+            one.replace("x", value)
+            for one in ("x < 100", "x = 1 or x = 2", "not x > 2", "x <> 'nan'", "isnan(x)", "(x < 1.5) is true")
+        ]
         calls: list[dict[str, Any]] = [{"where": condition} for condition in conditions]
-        calls += [{"by": "small = x < 1.5"}, {"label": "= x < 1.5"}, {"weight": "= case when x < 9 then 2 else 1 end"}]
+        calls += [{"by": f"small = {value} < 1.5"}, {"label": f"= {value} < 1.5"}]
+        calls += [{"weight": f"= case when {value} < 9 then 2 else 1 end"}]
         for call in calls:
             given = {"label": "y", "score": "s", **call}
             expected = quiet(functools.partial(sqlmetrics.evaluate, rows, ["auc", "copc"], **given))
