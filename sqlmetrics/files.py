@@ -94,6 +94,7 @@ class Files:
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
     files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
     several columns of one file have, where files are read by name: the engine takes one of them for the other.
+    `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
     """
 
     reader: str
@@ -104,6 +105,7 @@ class Files:
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
     sampled: bool = False
     alike: frozenset[str] = frozenset()
+    partitions: frozenset[str] = frozenset()
 
     @property
     def is_text(self) -> bool:
@@ -121,7 +123,7 @@ class Files:
         lossy = {
             one: _loses_id(one, self.columns[one])
             for one in ids
-            if one in self.columns and _is_guessed(self.columns[one])
+            if one in self._in_files() and _is_guessed(self.columns[one])
         }
         return [
             one
@@ -134,7 +136,7 @@ class Files:
         if self.sampled or not self.is_text:
             return None
         for column in columns:
-            if self.columns.get(column) != "DOUBLE":
+            if self._in_files().get(column) != "DOUBLE":
                 continue
             quoted, text = quoted_name(column), self._as_text(column)
             double = f"try_cast({quoted} as double)"
@@ -172,7 +174,7 @@ class Files:
             if one in texts
             else self._guarded(one, one in ids, (told_apart or {}).get(one, False))
             for one in read
-            if one in self.columns
+            if one in self._in_files()
         }
         guarded = {one: value for one, value in values.items() if value is not None}
         wide = [one for one in told_apart or {} if one not in guarded] if self.sampled else []
@@ -185,13 +187,21 @@ class Files:
                     f"column {next(iter(guarded))!r} holds numbers too long to be read as numbers, and keys of the "
                     "files differ in case only: write the values as texts, or give the keys other names"
                 )
-            kinds = {one: "VARCHAR" if one in guarded else self.columns[one] for one in self.columns if one in read}
+            kinds = {
+                one: "VARCHAR" if one in guarded else kind for one, kind in self._in_files().items() if one in read
+            }
             scan = self._scan_with(f"columns = {_struct(kinds)}")
         else:
-            pinned = self.columns if any(one.startswith("types =") for one in self.options) else {}
+            pinned = self._in_files() if any(one.startswith("types =") for one in self.options) else {}
             kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
             scan = self._scan_with(f"types = {_struct(kinds)}", self._header())
         return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
+
+    def _in_files(self) -> dict[str, str]:
+        """The columns that the files hold. What their folders say the engine reads as numbers and moments only where
+        these are written as it would write them itself: no text is lost, and none can be asked for.
+        """
+        return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
 
     def _scan_with(self, *options: str) -> str:
         """The scan with types other than those pinned."""
@@ -363,6 +373,7 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
 
 def describe(files: Files, sampled: bool) -> Files:
     """The files with their columns and types, those of all of them."""
+    files = replace(files, partitions=_partitions(files))
     if files.is_text:
         if files.reader == "read_json":
             _check_ends(files)
@@ -379,7 +390,7 @@ def describe(files: Files, sampled: bool) -> Files:
         files = replace(
             files,
             options=[*files.options, "union_by_name = true"],
-            mixed=_mixed(schemas),
+            mixed=_mixed(schemas, files.partitions),
             alike=_alike(schemas),
         )
     return replace(files, columns=_described(files))
@@ -460,15 +471,38 @@ def _with_headers(files: Files) -> Files:
     if len({tuple(header) for header in headers.values()}) < 2:
         return files
     return replace(
-        files, options=[*files.options, "union_by_name = true"], mixed=_mixed(headers), alike=_alike(headers)
+        files,
+        options=[*files.options, "union_by_name = true"],
+        mixed=_mixed(headers, files.partitions),
+        alike=_alike(headers),
     )
 
 
-def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:
-    """By folded column the types that it has in different files, where these are several, with the files of each."""
+def _partitions(files: Files) -> frozenset[str]:
+    """The folded names that the folders of all files give to columns, as the engine reads them off their paths."""
+    if not any("=" in one or glob.has_magic(one) for one in files.patterns):
+        return frozenset()
+    found = {
+        frozenset(
+            part.partition("=")[0].lower()
+            for part in re.split(r"[/\\]", str(name))[:-1]
+            if re.fullmatch(r"[^=]+=[^=]*", part)
+        )
+        for (name,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")
+    }
+    return found.pop() if len(found) == 1 else frozenset()
+
+
+def _mixed(
+    schemas: dict[str, list[tuple[str, str]]], partitions: frozenset[str]
+) -> dict[str, dict[str | None, list[str]]]:
+    """By folded column the types that it has in different files, where these are several, with the files of each.
+
+    A partition has one type, whatever a file says in a column of that name: it is read off the paths.
+    """
     mixed: dict[str, dict[str | None, list[str]]] = {}
     folded = {file: {name.lower(): kind for name, kind in schema} for file, schema in schemas.items()}
-    for column in dict.fromkeys(name for schema in folded.values() for name in schema):
+    for column in dict.fromkeys(name for schema in folded.values() for name in schema if name not in partitions):
         kinds: dict[str | None, list[str]] = {}
         for file, schema in folded.items():
             kinds.setdefault(schema.get(column), []).append(file)
@@ -491,11 +525,11 @@ def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
     # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
     # names nothing in the file.
-    if any(kind.startswith(_TEMPORAL) for kind in files.columns.values()) or files._may_be_renamed():
+    if any(kind.startswith(_TEMPORAL) for kind in files._in_files().values()) or files._may_be_renamed():
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
     known = "types" if files.reader == "read_csv" else "columns"
-    pinned = replace(files, options=[*options, f"{known} = {_struct(files.columns)}"])
+    pinned = replace(files, options=[*options, f"{known} = {_struct(files._in_files())}"])
     return pinned if _described(pinned) == files.columns else files
 
 

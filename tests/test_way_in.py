@@ -996,6 +996,66 @@ def test_a_folder_is_data(tmp_path: Path) -> None:
     refused(BadData, lake, "Delta")
 
 
+#: What folders say of their files, in two of them, and how it comes back.
+PARTITIONS: dict[str, tuple[list[str], list[Any]]] = {
+    "days": (["2024-01-01", "2024-01-02"], [pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)]),
+    "whole numbers": (["7", "8"], [7, 8]),
+    "texts": (["de", "fr"], ["de", "fr"]),
+    "padded": (["007", "7"], ["007", "7"]),
+}
+
+
+def _partitioned(folder: Path, values: list[str], form: str, inside: list[str] | None) -> Any:
+    """Two rows for each value, in a file below its folder; `inside` is what the files say in a column of that name."""
+    for place, value in enumerate(values):
+        below = folder / f"p={value}" / "z=1"
+        below.mkdir(parents=True)
+        rows: list[dict[str, Any]] = [{"y": place, "s": 0.25 * one, "u": f"0{one}"} for one in (1, 2)]
+        if inside:
+            rows = [{**row, "p": inside[place]} for row in rows]
+        lines = [json.dumps(row) for row in rows]
+        if "csv" in form:
+            lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+        text = "\n".join(lines).encode()
+        (below / f"a.{form}").write_bytes(gzip.compress(text) if form.endswith("gz") else text)
+    return folder
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("given", ["folder", "glob", "list", "one file"])
+@pytest.mark.parametrize("inside", [None, *full(["1", "2"])])
+@pytest.mark.parametrize("form", ["csv", "csv.gz", "json"])
+@pytest.mark.parametrize("values", PARTITIONS)
+def test_partitions_of_text_files(values: str, form: str, inside: list[str] | None, given: str, tmp_path: Path) -> None:
+    """No file is asked for a column that its folder names; and the folder counts, whatever the file says."""
+    texts, shown = PARTITIONS[values]
+    folder = _partitioned(tmp_path / "lake", texts, form, inside)
+    files = sorted(folder.rglob(f"a.{form}"))
+    data = {"folder": folder, "glob": f"{folder}/*/*/a.{form}", "list": files, "one file": files[0]}[given]
+    if given == "one file":
+        texts, shown = texts[:1], shown[:1]
+    sliced = sqlmetrics.mean_error(data, by="p", **ROLES)
+    assert sliced["p"].tolist() == shown
+    assert sliced["n"].tolist() == [2] * len(texts)
+    sliced = sqlmetrics.mean_error(data, by=["u", "p", "z"], where=f"p = '{texts[0]}'", **ROLES)
+    assert sliced.iloc[:, :3].to_numpy().tolist() == [["01", shown[0], 1], ["02", shown[0], 1]]
+    grouped = sqlmetrics.per_group(data, "mrr", group="p", **ROLES)
+    assert grouped["p"].tolist() == shown
+    if values == "whole numbers":
+        assert sqlmetrics.mean_error(data, label="p", score="s")["n"].tolist() == [2 * len(texts)]
+
+
+def test_partitions_of_files_that_differ(tmp_path: Path) -> None:
+    """A column that the folders name is in every file, also if some of them hold it, or hold other columns."""
+    folder = _partitioned(tmp_path / "lake", ["7", "8"], "csv", None)
+    (folder / "p=7" / "z=1" / "b.csv").write_text("p,extra,s,y\n1,x,0.5,1\n")
+    assert sqlmetrics.copc(folder, by="p", **ROLES)["n"].tolist() == [3, 2]
+    for name, columns in (("a", {"y": [1], "s": [0.5]}), ("b", {"p": ["x"], "s": [1], "y": [0.0]})):
+        parquet(folder / "p=7" / "z=1" / f"{name}.parquet", **columns)
+    assert sqlmetrics.copc(str(folder / "*/*/*.parquet"), by="p", **ROLES).to_numpy().tolist()[0][:2] == [7, 2]
+    refused(BadData, folder / "p=7" / "z=1" / "*.csv", "by", "'extra'", "not in", by="extra")
+
+
 def test_a_parquet_file_without_an_ending(tmp_path: Path) -> None:
     parquet(tmp_path / "part-00000", y=[0, 1], s=[0.1, 0.2])
     assert auc(tmp_path / "part-00000") == 1.0
