@@ -241,9 +241,7 @@ class Files:
         if self.reader == "read_parquet":
             return [] if self.mixed else [name for name, _ in next(iter(parquet_schemas(self).values()))]
         if self.reader == "read_csv":
-            return [
-                str(one) for one in self.run(f"select * from {self._first('header = false', 'all_varchar = true')}")[0]
-            ]
+            return self.written_names(self.patterns[0])
         objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
 
@@ -255,8 +253,10 @@ class Files:
     def _ways_to_write(self) -> list[str]:
         return [one for one in self.options if one.startswith(("quote =", "encoding ="))]
 
-    def _first(self, *options: str) -> str:
-        return f"{_scan(self.reader, self.patterns[:1], [*self._ways_to_write(), *options])} limit 1"
+    def written_names(self, pattern: str) -> list[str]:
+        """The names in the header of a CSV file, without what the engine makes of those that are there already."""
+        options = [*self._ways_to_write(), "header = false", "all_varchar = true"]
+        return [str(one) for one in self.run(f"select * from {_scan(self.reader, [pattern], options)} limit 1")[0]]
 
     def uneven_line(self, column: str) -> str | None:
         """Where a column stands in the first line of a file only, the line that has another count of fields."""
@@ -297,19 +297,20 @@ class Files:
 
     def _may_be_renamed(self) -> bool:
         """Whether the engine may have changed names, because of others that differ from them in case only."""
-        folded = {one.lower() for one in self.columns}
-        return any(found and found[1].lower() in folded for found in map(_RENAMED.match, self.columns))
+        return _renamed(self.columns)
 
-    def check(self, column: str, role: str) -> None:
+    def check(self, column: str, role: str, own: str = "") -> None:
         """Whether the values of a column survive the type in which all files together are read.
+
+        `own` is its name in the files, where the engine has given it another.
 
         Raises:
             BadData: Files lack it, or no type holds the values of all.
         """
-        if column.lower() in self.alike:
+        if (own or column).lower() in self.alike:
             raise BadData(
-                f"{role}: column {column!r} is one of several that differ in case only, and files whose columns differ "
-                "are read by their names in any case; give them other names, or read one file at a time"
+                f"{role}: column {own or column!r} is one of several that differ in case only, and files whose columns "
+                "differ are read by their names in any case; give them other names, or read one file at a time"
             )
         kinds = self.mixed.get(column.lower())
         if kinds is None:
@@ -466,7 +467,11 @@ def _with_headers(files: Files) -> Files:
         # One of those that begin with the same line is enough, as far as that can be seen here.
         line, end, _ = (b"", b"", b"") if _COMPRESSION.search(name) else first_bytes(name, 65536).partition(b"\n")
         if not end or line not in begun:
-            begun[line] = [(str(column["name"]), "") for column in files.sniffed("Columns", name)]
+            columns = [str(column["name"]) for column in files.sniffed("Columns", name)]
+            begun[line] = [
+                (one, "")
+                for one in (files.written_names(text_literal(pattern_of(name))) if _renamed(columns) else columns)
+            ]
         headers[name] = begun[line]
     if len({tuple(header) for header in headers.values()}) < 2:
         return files
@@ -509,6 +514,12 @@ def _mixed(
         if len(kinds) > 1:
             mixed[column] = kinds
     return mixed
+
+
+def _renamed(names: Collection[str]) -> bool:
+    """Whether some of the engine's names may be other ones in the files, which were there already."""
+    folded = {one.lower() for one in names}
+    return any(found and found[1].lower() in folded for found in map(_RENAMED.match, names))
 
 
 def _alike(schemas: dict[str, list[tuple[str, str]]]) -> frozenset[str]:

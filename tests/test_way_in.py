@@ -416,12 +416,44 @@ def test_results_with_the_names_of_our_own_columns(result: str) -> None:
         assert sqlmetrics.evaluate(data, {"name": "auc", "as": result}, **ROLES).columns[-1] == result
 
 
-def test_names_alike_in_files_that_are_read_by_name(tmp_path: Path) -> None:
-    """Files of other types are read by their names in any case: one column stood for the other."""
-    parquet(tmp_path / "a.parquet", Y=[1, 0], y=[0, 1], s=[1, 2])
-    parquet(tmp_path / "b.parquet", Y=[1, 0], y=[0, 1], s=[1.5, 2.5])
-    refused(BadData, str(tmp_path / "*.parquet"), "label", "differ in case only")
-    assert auc(tmp_path / "a.parquet") == 1.0
+#: Names of two files, and the columns that can be told apart in both.
+ALIKE = [
+    ("Y y s", "Y y s", "Y y"),
+    ("Y y s", "y Y s", ""),
+    ("y Y s", "s Y y", ""),
+    ("Y y s", "Y y s z", ""),
+    ("Y y s", "y s", ""),
+    ("y s", "Y y s", ""),
+    ("Y s", "Y y s", ""),
+    ("y y_1 s", "y_1 s y", "y y_1"),
+    ("y Y_1 Y s", "s Y_1 Y y", "Y_1"),
+]
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize(("one", "other", "clear"), ALIKE)
+def test_names_alike_in_files_that_are_read_by_name(
+    one: str, other: str, clear: str, form: str, tmp_path: Path
+) -> None:
+    """Files whose columns differ are read by their names in any case: one column stood for the other."""
+    labels = {"Y": [1, 0, 0], "y": [0, 1, 1], "y_1": [1, 1, 0], "Y_1": [1, 1, 0], "z": [1, 1, 1]}
+    columns = {**labels, "s": [0.25, 0.5, 0.75]}
+    paths = []
+    for place, names in enumerate((one, other)):
+        rows = pd.DataFrame({name: columns[name] for name in names.split()})
+        paths.append(tmp_path / f"{place}.{form}")
+        if form == "csv":
+            rows.to_csv(paths[-1], index=False)
+        else:
+            pa.parquet.write_table(pa.Table.from_pandas(rows), paths[-1])
+    for order in (paths, paths[::-1]):
+        for name in ("Y", "y", "Y_1", "y_1"):
+            if name in clear.split():
+                assert auc(order, label=name) == roc_auc_score(labels[name] * 2, columns["s"] * 2)
+            elif name in one.split() or name in other.split():
+                refused(BadData, order, "label", "differ in case only", label=name)
+    if one.startswith("Y y"):
+        assert auc(paths[0], label="Y") == roc_auc_score(labels["Y"], columns["s"])
 
 
 def test_long_ids_beside_keys_alike_in_json(tmp_path: Path) -> None:
