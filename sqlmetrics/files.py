@@ -17,7 +17,7 @@ import shutil
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -46,6 +46,8 @@ READERS = {
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 #: How many bytes are looked at where a file begins and where it ends.
 _END = 4096
+#: Before which line of a CSV file its names are looked for, to tell why they were not found.
+_TITLES = 100
 #: What a lake keeps beside its files to say which of them count.
 _LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
 _LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
@@ -251,7 +253,7 @@ class Files:
         return self.run(f"select {what} from sniff_csv({given})")[0][0]
 
     def _ways_to_write(self) -> list[str]:
-        return [one for one in self.options if one.startswith(("quote =", "encoding ="))]
+        return [one for one in self.options if one.startswith(("quote =", "comment =", "encoding ="))]
 
     def written_names(self, pattern: str) -> list[str]:
         """The names in the header of a CSV file, without what the engine makes of those that are there already."""
@@ -259,24 +261,17 @@ class Files:
         return [str(one) for one in self.run(f"select * from {_scan(self.reader, [pattern], options)} limit 1")[0]]
 
     def uneven_line(self, column: str) -> str | None:
-        """Where a column stands in the first line of a file only, the line that has another count of fields."""
+        """Why a column that stands in a line of names at the beginning of a file is not found there."""
         if self.reader != "read_csv":
             return None
         for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])"):
             try:
-                with open(path, encoding="utf-8", newline="") as file:
-                    first = next(iter(file), "")
-                    mark = max(",;\t|", key=first.count)
-                    header = next(csv.reader([first], delimiter=mark), [])
-                    if column not in header:
-                        continue
-                    for number, fields in enumerate(csv.reader(file, delimiter=mark), 2):
-                        if fields and len(fields) != len(header):
-                            return (
-                                f"{path} has {len(header)} fields in its first line and {len(fields)} in line {number}"
-                            )
+                with open(path, encoding="utf-8-sig", newline="") as file:
+                    found = _uneven_line(file, column)
             except (OSError, UnicodeError, csv.Error):  # compressed, or far away
                 continue
+            if found:
+                return f"{path} {found}"
         return None
 
     def _header(self) -> str:
@@ -365,6 +360,8 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
         # The engine would guess by the beginning of the first file: that single quotes are none of the text, or that
         # double quotes are, where the first of them comes late. 'a' and a are two users, "a" and a are one.
         options.append("quote = '\"'")
+        # No more would it tell what is no row: `#1` may be an id, of which only the first would be there, if any.
+        options.append("comment = ''")
     if any(os.path.isdir(path_text(path)) for path in paths) and all(
         re.search(r"[^/]=[^/]*/", one) for one in patterns
     ):
@@ -395,6 +392,23 @@ def describe(files: Files, sampled: bool) -> Files:
             alike=_alike(schemas),
         )
     return replace(files, columns=_described(files))
+
+
+def _uneven_line(file: Iterable[str], column: str) -> str | None:
+    """The line that has another count of fields than that of the names, or stands in front of it as if it were that."""
+    hint = "; where # begins a comment, say so in a query: select * from read_csv('…', comment = '#')"
+    before = ""
+    for place, line in zip(range(1, _TITLES), iter(file), strict=False):
+        mark = max(",;\t|", key=line.count)
+        header = next(csv.reader([line], delimiter=mark), [])
+        if column in header:
+            for number, fields in enumerate(csv.reader(file, delimiter=mark), place + 1):
+                if fields and len(fields) != len(header):
+                    words = f"has {len(header)} fields in line {place} and {len(fields)} in line {number}"
+                    return words + (hint if fields[0].startswith("#") else "")
+            return f"has it in line {place}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+        before = before or line.strip()[:1]
+    return None
 
 
 def _check_ends(files: Files) -> None:

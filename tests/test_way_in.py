@@ -521,6 +521,61 @@ def test_single_quotes_are_part_of_the_text(form: str, tmp_path: Path) -> None:
     assert sorted(sliced["u"]) == ["''", "'a'", "a", "it's"]
 
 
+#: Ids of CSV files that hold what is a comment elsewhere, at its beginning or later on.
+HASHES = [
+    ["#1", "2", "3"],
+    ["1", "#2", "3"],
+    ["1", "2", "#3"],
+    ["#1", "#2", "#3"],
+    ["a#1", "a#2", "a"],
+    ["# a", "a", "b"],
+    ["//1", "2", "3"],
+    ["%1", ";2", "--3"],
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("ids", HASHES, ids=" ".join)
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("form", ["file", "glob", "gz", *full("late")])
+def test_no_character_makes_a_comment(form: str, place: int, ids: list[str], tmp_path: Path) -> None:
+    """Rows whose first value began with # were gone, and a#1 was a."""
+    given = ["7"] * 30_000 * (form == "late") + ids * 2
+    rows = [["1" if at % 2 else "0", "0.5"] for at in range(len(given))]
+    for row, one in zip([["y", "s"], *rows], ["u", *given], strict=True):
+        row.insert(place, one)
+    names = ["y", "s"]
+    names.insert(place, "u")
+    text = "\n".join(map(",".join, [names, *rows])) + "\n"
+    for name in ("a", "b") if form == "glob" else ("a",):
+        path = tmp_path / f"{name}.csv{'.gz' if form == 'gz' else ''}"
+        path.write_bytes(gzip.compress(text.encode()) if form == "gz" else text.encode())
+    sliced = sqlmetrics.copc(str(tmp_path / "*.csv") if form == "glob" else path, by="u", **ROLES)
+    count = 2 if form == "glob" else 1
+    assert dict(zip(sliced["u"].map(str), sliced["n"], strict=True)) == {one: given.count(one) * count for one in given}
+
+
+@pytest.mark.parametrize("comment", ["#c", "# a comment, with a comma", "#"])
+@pytest.mark.parametrize("behind", [1, 2, 4, *full(30_000)])
+@pytest.mark.parametrize("names", ["y,s", "y,s,u"])
+def test_lines_of_comments_are_no_rows(comment: str, behind: int, names: str, tmp_path: Path) -> None:
+    """In front of the names they are titles, behind them the file is refused: never a row is lost or made of them."""
+    lines = [names, *["1,0.5,a#1" if "u" in names else "1,0.5"] * (behind + 2)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([comment, *lines]))
+    if comment.count(",") == names.count(","):  # it is taken for the names
+        refused(BadData, path, "'y' cannot be read", "a.csv has it in line 2", "read_csv('…', comment = '#')")
+    else:
+        assert sqlmetrics.copc(path, **ROLES)["n"].tolist() == [behind + 2]
+    lines.insert(behind, comment)
+    path.write_text("\n".join(lines))
+    with pytest.raises(SqlMetricsError) as told:
+        sqlmetrics.copc(path, **ROLES)
+    assert "\n" not in str(told.value)
+    query = f"select * from read_csv('{path}', comment = '#')"
+    assert sqlmetrics.copc(query, **ROLES)["n"].tolist() == [behind + 2]
+
+
 def test_names_in_single_quotes_are_names(tmp_path: Path) -> None:
     """Beside them the engine would not find the line of names, where it looks for those that differ in case only."""
     path = tmp_path / "names.csv"
