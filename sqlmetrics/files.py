@@ -46,6 +46,17 @@ READERS = {
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 #: How many bytes are looked at where a file begins and where it ends.
 _END = 4096
+#: How the lines of a CSV file are read as they are.
+_WHOLE_LINES = (
+    "auto_detect = false",
+    "columns = {line: 'VARCHAR'}",
+    "delim = '\x1f'",
+    "quote = ''",
+    "escape = ''",
+    "comment = ''",
+    "header = false",
+    "null_padding = true",
+)
 #: Before which line of a CSV file its names are looked for, to tell why they were not found.
 _TITLES = 100
 #: What a lake keeps beside its files to say which of them count.
@@ -96,6 +107,7 @@ class Files:
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
     files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
     several columns of one file have, where files are read by name: the engine takes one of them for the other.
+    `written` holds the names of the first CSV file as it writes them, which the engine may have changed.
     `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
     """
 
@@ -108,6 +120,7 @@ class Files:
     sampled: bool = False
     alike: frozenset[str] = frozenset()
     partitions: frozenset[str] = frozenset()
+    written: tuple[str, ...] = ()
 
     @property
     def is_text(self) -> bool:
@@ -196,7 +209,7 @@ class Files:
         else:
             pinned = self._in_files() if any(one.startswith("types =") for one in self.options) else {}
             kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
-            scan = self._scan_with(f"types = {_struct(kinds)}", self._header())
+            scan = self._scan_with(f"types = {_struct(kinds)}")
         return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
 
     def _in_files(self) -> dict[str, str]:
@@ -234,7 +247,7 @@ class Files:
     def _as_text(self, column: str) -> str:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
-        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}", self._header())
+        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}")
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -243,22 +256,9 @@ class Files:
         if self.reader == "read_parquet":
             return [] if self.mixed else [name for name, _ in next(iter(parquet_schemas(self).values()))]
         if self.reader == "read_csv":
-            return self.written_names(self.patterns[0])
+            return list(self.written)
         objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
-
-    def sniffed(self, what: str, file: str) -> Any:
-        """What the engine finds in the beginning of a CSV file, if it is read as it will be."""
-        given = ", ".join([text_literal(pattern_of(file)), *self._ways_to_write()])
-        return self.run(f"select {what} from sniff_csv({given})")[0][0]
-
-    def _ways_to_write(self) -> list[str]:
-        return [one for one in self.options if one.startswith(("quote =", "comment =", "encoding ="))]
-
-    def written_names(self, pattern: str) -> list[str]:
-        """The names in the header of a CSV file, without what the engine makes of those that are there already."""
-        options = [*self._ways_to_write(), "header = false", "all_varchar = true"]
-        return [str(one) for one in self.run(f"select * from {_scan(self.reader, [pattern], options)} limit 1")[0]]
 
     def uneven_line(self, column: str) -> str | None:
         """Why a column that stands in a line of names at the beginning of a file is not found there."""
@@ -273,14 +273,6 @@ class Files:
             if found:
                 return f"{path} {found}"
         return None
-
-    def _header(self) -> str:
-        """Whether the first line holds names: column0 may stand there, or be the engine's for a file without names."""
-        named = not all(re.fullmatch(r"column\d+", one) for one in self.columns)
-        if not named:
-            [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
-            named = bool(self.sniffed("HasHeader", first))
-        return f"header = {str(named).lower()}"
 
     def must_be_whole(self, read: Collection[str]) -> bool:
         """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
@@ -379,7 +371,7 @@ def describe(files: Files, sampled: bool) -> Files:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
         if files.reader == "read_csv":
-            files = _with_headers(files)
+            files = _with_dialects(files)
         files = replace(files, columns=_described(files), sampled=sampled)
         return files if sampled else _with_known_types(files)
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
@@ -466,35 +458,99 @@ def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
         return b"", b""
 
 
-def _with_headers(files: Files) -> Files:
-    """CSV files whose headers differ, with the columns that some of them lack.
+@dataclass(frozen=True)
+class _Dialect:
+    """How a CSV file is written: `names` as they stand there, below the lines that are skipped."""
 
-    Left to itself the engine finds the types of columns by their places, and the columns by their names.
+    names: tuple[str, ...]
+    delimiter: str
+    skip: int
+    header: bool
+
+
+def _with_dialects(files: Files) -> Files:
+    """CSV files as they are written, with the columns that some of them lack.
+
+    Left to itself the engine finds the types of columns by their places, and the columns by their names; and it skips
+    as many lines of each file as are in front of the names of the first. What is the same in all of them is said to it
+    in every statement, as it might find another beginning where it is told the types.
     """
-    patterns = ", ".join(files.patterns)
-    names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
-    if len(names) < 2:
-        return files
-    headers: dict[str, list[tuple[str, str]]] = {}
-    begun: dict[bytes, list[tuple[str, str]]] = {}
+    names = [str(one) for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")]
+    found: dict[str, _Dialect] = {}
+    begun: dict[bytes, _Dialect] = {}
     for name in names:
-        # One of those that begin with the same line is enough, as far as that can be seen here.
+        # One of those that begin with the same line of names is enough, as far as that can be seen here.
         line, end, _ = (b"", b"", b"") if _COMPRESSION.search(name) else first_bytes(name, 65536).partition(b"\n")
-        if not end or line not in begun:
-            columns = [str(column["name"]) for column in files.sniffed("Columns", name)]
-            begun[line] = [
-                (one, "")
-                for one in (files.written_names(text_literal(pattern_of(name))) if _renamed(columns) else columns)
-            ]
-        headers[name] = begun[line]
-    if len({tuple(header) for header in headers.values()}) < 2:
+        found[name] = begun[line] if end and line in begun else _dialect(files, name)
+        if found[name].header and not found[name].skip:
+            begun[line] = found[name]
+    if not found:
         return files
+    if len({one.skip for one in found.values()}) > 1:
+        # Nothing can be said of the beginnings: the engine looks for each of them, and what it skips is to be seen.
+        whole = [one for one in files.options if one.startswith("sample_size")]
+        found = {name: _dialect(files, name, whole) for name in names}
+    first = found[names[0]]
+    options = list(files.options)
+    for option, values in (
+        ("delim", {text_literal(one.delimiter) for one in found.values()}),
+        ("skip", {str(one.skip) for one in found.values()}),
+        ("header", {str(any(one.header for one in found.values())).lower()}),
+    ):
+        if len(values) == 1:
+            options.append(f"{option} = {values.pop()}")
+    files = replace(files, options=options, written=first.names)
+    if len(set(found.values())) < 2:
+        return files
+    headers = {name: [(column, "") for column in one.names] for name, one in found.items()}
     return replace(
         files,
-        options=[*files.options, "union_by_name = true"],
+        options=[*options, "union_by_name = true"],
         mixed=_mixed(headers, files.partitions),
         alike=_alike(headers),
     )
+
+
+def _dialect(files: Files, name: str, options: Sequence[str] = ()) -> _Dialect:
+    """What the engine finds in the beginning of a CSV file, if it is read as it will be.
+
+    Raises:
+        BadData: It would skip lines that are no titles.
+    """
+    ways = [one for one in files.options if one.startswith(("quote =", "comment =", "encoding ="))]
+    path = text_literal(pattern_of(name))
+    [(columns, delimiter, skip, header)] = files.run(
+        f"select Columns, Delimiter, SkipRows, HasHeader from sniff_csv({', '.join([path, *ways, *options])})"
+    )
+    names = tuple(str(column["name"]) for column in columns)
+    if _renamed(names):
+        given = [*ways, f"delim = {text_literal(delimiter)}", f"skip = {skip}", "header = false", "all_varchar = true"]
+        names = tuple(str(one) for one in files.run(f"select * from {_scan(files.reader, [path], given)} limit 1")[0])
+    dialect = _Dialect(names, str(delimiter), int(skip), bool(header))
+    if dialect.skip:
+        encoding = [one for one in ways if one.startswith("encoding")]
+        _check_titles(files, name, dialect, _scan(files.reader, [path], [*_WHOLE_LINES, *encoding]))
+    return dialect
+
+
+def _check_titles(files: Files, name: str, dialect: _Dialect, lines: str) -> None:
+    """The engine skips whatever has not as many fields as the lines below, and says nothing of rows among it.
+
+    Raises:
+        BadData: It is no title, but a row, or names of columns.
+    """
+    columns = {one.lower() for one in dialect.names}
+    skipped = files.run(f"select line from {lines} limit {dialect.skip}")
+    for number, (line,) in enumerate(skipped, 1):
+        fields = [one.strip() for one in next(csv.reader([line or ""], delimiter=dialect.delimiter), [])]
+        if not any(fields) or (dialect.header and len(fields) == 1):
+            continue
+        numbers = all(re.fullmatch(r"[-+.\deE]*", one) for one in fields)
+        if numbers or not dialect.header or any(one.lower() in columns for one in fields):
+            raise BadData(
+                f"{name}: line {dialect.skip + 1} has {len(dialect.names)} fields, and line {number} in front of it, "
+                f"which holds others ({line[:60]}), would be skipped: make two files of it, or remove that line"
+            )
 
 
 def _partitions(files: Files) -> frozenset[str]:

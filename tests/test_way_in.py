@@ -186,6 +186,86 @@ def test_columns_of_csv_files_in_another_order(names: list[str], rows: int, tmp_
             refused(BadData, [*map(str, order)], "by", "'z'", "b.csv", "not in", "a.csv", by="z")
 
 
+#: What may stand in front of the names of a CSV file and is none of its rows.
+BEGINNINGS = {
+    "nothing": "", "title": "Report 2024\n", "two titles": "Report\nof 2024\n", "comment": "# c\n",
+    "two comments": "# c\n# d\n", "separator": "sep=,\n", "two fields": "a,b\n", "blank": "\n",
+    "two blanks": "\n\n", "title and blank": "Report\n\n", "quoted": '"Report, 2024"\n', "mark": "\ufeff",
+}  # fmt: skip
+#: What else may differ: the delimiter, the end of lines, the way to write a quote in quotes.
+WRITINGS = {
+    "commas": [",", "\n", '""'],
+    "semicolons": [";", "\n", '""'],
+    "tabs": ["\t", "\r\n", '""'],
+    "backslashes": [",", "\n", '\\"'],
+}
+
+
+def _written(rows: list[list[str]], beginning: str, writing: str) -> bytes:
+    delimiter, end, quote = WRITINGS[writing]
+    shown = [
+        delimiter.join('"' + one.replace('"', quote) + '"' if '"' in one or "," in one else one for one in row)
+        for row in rows
+    ]
+    return (BEGINNINGS[beginning].replace("\n", end) + end.join([*shown, ""])).encode()
+
+
+#: Each two beginnings, with one of the writings and one way to give the files.
+_BEGINNINGS = [
+    (
+        one,
+        other,
+        list(WRITINGS)[place // 4 % 4],
+        ["list", "glob", "gz", "late" if place % 40 == 3 else "list"][place % 4],
+    )
+    for place, (one, other) in enumerate(itertools.product(BEGINNINGS, repeat=2))
+]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "writing", "given"),
+    [*_BEGINNINGS[1::5], *full(*[each for place, each in enumerate(_BEGINNINGS) if place % 5 != 1])],
+)
+def test_each_csv_file_of_a_list_has_its_own_beginning(
+    one: str, other: str, writing: str, given: str, tmp_path: Path
+) -> None:
+    """As many lines were skipped of every file as stand in front of the names of the first."""
+    # What only the end of a file shows is seen where it is read once more.
+    ids = ["7"] * 30_000 + ["x"] if given == "late" else ["007", "7", 'a "b", c', "7"]
+    rows = [["1" if place % 3 else "0", f"0.{25 + place % 4}", one] for place, one in enumerate(ids)]
+    paths = [tmp_path / f"{place}.csv{'.gz' if given == 'gz' else ''}" for place in range(2)]
+    for path, (beginning, how) in zip(paths, ((one, "commas"), (other, writing)), strict=True):
+        text = _written([["y", "s", "u"], *rows], beginning, how)
+        path.write_bytes(gzip.compress(text) if given == "gz" else text)
+    copc = sum(int(clicked) for clicked, _, _ in rows) / sum(float(score) for _, score, _ in rows)
+    for data in [str(tmp_path / "*.csv")] if given == "glob" else [paths, paths[::-1]]:
+        sliced = sqlmetrics.copc(data, by="u", **ROLES)
+        assert dict(zip(sliced["u"], sliced["n"], strict=True)) == {u: 2 * ids.count(u) for u in ids}
+        assert sqlmetrics.copc(data, **ROLES)["copc"][0] == pytest.approx(copc, rel=1e-9)
+
+
+#: Lines in front of the names that hold rows of the file, or other names for them, and one that does not.
+IN_FRONT = {
+    "a file without u": ["y,s", "1,.5", "0,.25"],
+    "names": ["s,y"],
+    "a row": ["1,.5"],
+    "a title and a row": ["Report", "1,.5"],
+}
+
+
+@pytest.mark.parametrize("data", ["one", "list"])
+@pytest.mark.parametrize("lines", IN_FRONT.values(), ids=list(IN_FRONT))
+def test_rows_in_front_of_the_names_are_not_skipped(lines: list[str], data: str, tmp_path: Path) -> None:
+    """As where a column was added to a file that was already there: what has other fields than the rest was gone."""
+    path, plain = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain.write_text("y,s,u\n1,.5,a\n")
+    path.write_text("\n".join([*lines, "y,s,u", "1,.5,a", "0,.25,b", "1,.75,c"]))
+    for order in [path] if data == "one" else [[path, plain], [plain, path]]:
+        refused(BadData, order, "a.csv: ", f"line {len(lines) + 1} has 3 fields")
+    path.write_text("\n".join([*lines, "1,.5,a", "0,.25,b", "1,.75,c"]))
+    refused(BadData, path, "a.csv: ", f"line {len(lines) + 1} has 3 fields", label="column0", score="column1")
+
+
 @pytest.mark.parametrize("empty", ["", "1,0.5\n"], ids=["nothing", "no names"])
 def test_a_csv_file_without_names_among_others(empty: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,s\n1,0.5\n0,0.25\n")
