@@ -460,12 +460,17 @@ def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
 
 @dataclass(frozen=True)
 class _Dialect:
-    """How a CSV file is written: `names` as they stand there, below the lines that are skipped."""
+    """How a CSV file is written: `names` as they stand there, below the lines that are skipped.
+
+    `days` holds the columns of days and moments that are not written as 2024-02-01, and how they are.
+    """
 
     names: tuple[str, ...]
     delimiter: str
     skip: int
     header: bool
+    backslash: bool
+    days: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
 def _with_dialects(files: Files) -> Files:
@@ -482,12 +487,12 @@ def _with_dialects(files: Files) -> Files:
         # One of those that begin with the same line of names is enough, as far as that can be seen here.
         line, end, _ = (b"", b"", b"") if _COMPRESSION.search(name) else first_bytes(name, 65536).partition(b"\n")
         found[name] = begun[line] if end and line in begun else _dialect(files, name)
-        if found[name].header and not found[name].skip:
+        if found[name].header and not found[name].skip and not found[name].backslash:
             begun[line] = found[name]
     if not found:
         return files
-    if len({one.skip for one in found.values()}) > 1:
-        # Nothing can be said of the beginnings: the engine looks for each of them, and what it skips is to be seen.
+    if len(set(found.values())) > 1:
+        # The engine will look at each of them by itself: what it skips there, and how it reads days, is to be seen.
         whole = [one for one in files.options if one.startswith("sample_size")]
         found = {name: _dialect(files, name, whole) for name in names}
     first = found[names[0]]
@@ -502,7 +507,17 @@ def _with_dialects(files: Files) -> Files:
     files = replace(files, options=options, written=first.names)
     if len(set(found.values())) < 2:
         return files
-    headers = {name: [(column, "") for column in one.names] for name, one in found.items()}
+    ways: dict[str, set[str]] = {}
+    for column, way in (each for one in found.values() for each in one.days):
+        ways.setdefault(column.lower(), set()).add(way)
+    several = {column for column, given in ways.items() if len(given) > 1}
+    headers = {
+        name: [
+            (column, dict(one.days).get(column, "written in another way") if column.lower() in several else "")
+            for column in one.names
+        ]
+        for name, one in found.items()
+    }
     return replace(
         files,
         options=[*options, "union_by_name = true"],
@@ -519,14 +534,22 @@ def _dialect(files: Files, name: str, options: Sequence[str] = ()) -> _Dialect:
     """
     ways = [one for one in files.options if one.startswith(("quote =", "comment =", "encoding ="))]
     path = text_literal(pattern_of(name))
-    [(columns, delimiter, skip, header)] = files.run(
-        f"select Columns, Delimiter, SkipRows, HasHeader from sniff_csv({', '.join([path, *ways, *options])})"
+    [(columns, delimiter, skip, header, escape, date, moment)] = files.run(
+        "select Columns, Delimiter, SkipRows, HasHeader, Escape, DateFormat, TimestampFormat "
+        f"from sniff_csv({', '.join([path, *ways, *options])})"
     )
     names = tuple(str(column["name"]) for column in columns)
+    days = tuple(
+        (str(column["name"]), f"{kind} ({way})")
+        for column in columns
+        for kind, way in (("DATE", date), ("TIMESTAMP", moment))
+        if str(column["type"]) == kind and way and not str(way).startswith("%Y")
+    )
     if _renamed(names):
         given = [*ways, f"delim = {text_literal(delimiter)}", f"skip = {skip}", "header = false", "all_varchar = true"]
         names = tuple(str(one) for one in files.run(f"select * from {_scan(files.reader, [path], given)} limit 1")[0])
-    dialect = _Dialect(names, str(delimiter), int(skip), bool(header))
+    # Elsewhere a quote in quotes is written twice, or there is none, which the engine tells apart.
+    dialect = _Dialect(names, str(delimiter), int(skip), bool(header), escape == "\\", days)
     if dialect.skip:
         encoding = [one for one in ways if one.startswith("encoding")]
         _check_titles(files, name, dialect, _scan(files.reader, [path], [*_WHOLE_LINES, *encoding]))

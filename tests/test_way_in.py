@@ -244,6 +244,37 @@ def test_each_csv_file_of_a_list_has_its_own_beginning(
         assert sqlmetrics.copc(data, **ROLES)["copc"][0] == pytest.approx(copc, rel=1e-9)
 
 
+@pytest.mark.parametrize("title", ["", "Report 2024\n"])
+@pytest.mark.parametrize("quoted", ['"a\\"b"', '"a""b"', '"a"'])
+def test_backslashes_are_those_of_their_file(quoted: str, title: str, tmp_path: Path) -> None:
+    """Behind a file in which they stand before quotes, they were gone from the others: C:\\dir was C:dir."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    paths[0].write_text(f"{title}y,s,u\n1,.5,{quoted}\n0,.25,b\n")
+    paths[1].write_text('y,s,u\n1,.5,"C:\\dir"\n0,.25,"C:dir"\n')
+    for order in (paths, paths[::-1]):
+        sliced = sqlmetrics.copc(order, by="u", **ROLES)
+        assert sorted(sliced["u"]) == sorted(["C:\\dir", "C:dir", "b", 'a"b' if "b" in quoted else "a"])
+
+
+def test_days_that_each_file_writes_in_its_own_way(tmp_path: Path) -> None:
+    """Looked at by itself, as where one has a title, 01/02/2024 is a day of February here and one of January there."""
+    for name, days in {
+        "a": ["13/02/2024", "01/02/2024"],
+        "b": ["02/13/2024", "01/02/2024"],
+        "c": ["2024-02-01"],
+    }.items():
+        head = "Report 2024\n" if name == "a" else ""
+        (tmp_path / f"{name}.csv").write_text(f"{head}y,s,d\n" + "".join(f"1,0.5,{day}\n" for day in days))
+    first, second, third = (tmp_path / f"{name}.csv" for name in "abc")
+    for order in ([first, second], [second, first], [third, second, first]):
+        with pytest.raises(BadData, match=r"column 'd' is .* in .*DATE \(%"):
+            sqlmetrics.copc(order, by="m = date_trunc('month', d)", **ROLES)
+        assert sqlmetrics.copc(order, **ROLES)["n"][0] == 2 * len(order) - (third in order)
+    for order in ([first, third], [third, first]):
+        months = sqlmetrics.copc(order, by="m = strftime(d, '%m')", **ROLES)
+        assert months.iloc[:, :2].to_numpy().tolist() == [["02", 3]]
+
+
 #: Lines in front of the names that hold rows of the file, or other names for them, and one that does not.
 IN_FRONT = {
     "a file without u": ["y,s", "1,.5", "0,.25"],
