@@ -17,7 +17,7 @@ import shutil
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -46,6 +46,19 @@ READERS = {
 _COMPRESSION = re.compile(r"\.(gz|gzip|zst|zstd)\Z", re.IGNORECASE)
 #: How many bytes are looked at where a file begins and where it ends.
 _END = 4096
+#: How the lines of a CSV file are read as they are.
+_WHOLE_LINES = (
+    "auto_detect = false",
+    "columns = {line: 'VARCHAR'}",
+    "delim = '\x1f'",
+    "quote = ''",
+    "escape = ''",
+    "comment = ''",
+    "header = false",
+    "null_padding = true",
+)
+#: Before which line of a CSV file its names are looked for, to tell why they were not found.
+_TITLES = 100
 #: What a lake keeps beside its files to say which of them count.
 _LAKES = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
 _LAKE_READERS = {"a Delta table": "delta_scan", "an Iceberg table": "iceberg_scan"}
@@ -94,6 +107,8 @@ class Files:
     `columns` holds the engine's names with their types. `mixed` holds, by folded column, the types in which different
     files have it, each with its files; None stands for the files that lack it. `alike` holds the folded names that
     several columns of one file have, where files are read by name: the engine takes one of them for the other.
+    `written` holds the names of the first CSV file as it writes them, which the engine may have changed.
+    `partitions` holds the folded names that folders give to columns (`day=2024-01-01`): no file is asked for those.
     """
 
     reader: str
@@ -104,6 +119,8 @@ class Files:
     mixed: dict[str, dict[str | None, list[str]]] = field(default_factory=dict)
     sampled: bool = False
     alike: frozenset[str] = frozenset()
+    partitions: frozenset[str] = frozenset()
+    written: tuple[str, ...] = ()
 
     @property
     def is_text(self) -> bool:
@@ -121,7 +138,7 @@ class Files:
         lossy = {
             one: _loses_id(one, self.columns[one])
             for one in ids
-            if one in self.columns and _is_guessed(self.columns[one])
+            if one in self._in_files() and _is_guessed(self.columns[one])
         }
         return [
             one
@@ -134,7 +151,7 @@ class Files:
         if self.sampled or not self.is_text:
             return None
         for column in columns:
-            if self.columns.get(column) != "DOUBLE":
+            if self._in_files().get(column) != "DOUBLE":
                 continue
             quoted, text = quoted_name(column), self._as_text(column)
             double = f"try_cast({quoted} as double)"
@@ -172,7 +189,7 @@ class Files:
             if one in texts
             else self._guarded(one, one in ids, (told_apart or {}).get(one, False))
             for one in read
-            if one in self.columns
+            if one in self._in_files()
         }
         guarded = {one: value for one, value in values.items() if value is not None}
         wide = [one for one in told_apart or {} if one not in guarded] if self.sampled else []
@@ -185,13 +202,21 @@ class Files:
                     f"column {next(iter(guarded))!r} holds numbers too long to be read as numbers, and keys of the "
                     "files differ in case only: write the values as texts, or give the keys other names"
                 )
-            kinds = {one: "VARCHAR" if one in guarded else self.columns[one] for one in self.columns if one in read}
+            kinds = {
+                one: "VARCHAR" if one in guarded else kind for one, kind in self._in_files().items() if one in read
+            }
             scan = self._scan_with(f"columns = {_struct(kinds)}")
         else:
-            pinned = self.columns if any(one.startswith("types =") for one in self.options) else {}
+            pinned = self._in_files() if any(one.startswith("types =") for one in self.options) else {}
             kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
-            scan = self._scan_with(f"types = {_struct(kinds)}", self._header())
+            scan = self._scan_with(f"types = {_struct(kinds)}")
         return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
+
+    def _in_files(self) -> dict[str, str]:
+        """The columns that the files hold. What their folders say the engine reads as numbers and moments only where
+        these are written as it would write them itself: no text is lost, and none can be asked for.
+        """
+        return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
 
     def _scan_with(self, *options: str) -> str:
         """The scan with types other than those pinned."""
@@ -222,7 +247,7 @@ class Files:
     def _as_text(self, column: str) -> str:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
-        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}", self._header())
+        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}")
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -231,51 +256,23 @@ class Files:
         if self.reader == "read_parquet":
             return [] if self.mixed else [name for name, _ in next(iter(parquet_schemas(self).values()))]
         if self.reader == "read_csv":
-            return [
-                str(one) for one in self.run(f"select * from {self._first('header = false', 'all_varchar = true')}")[0]
-            ]
+            return list(self.written)
         objects = self.run(f"select json_keys(json) from read_json_objects([{', '.join(self.patterns)}])")
         return list(dict.fromkeys(str(name) for (names,) in objects for name in names or []))
 
-    def sniffed(self, what: str, file: str) -> Any:
-        """What the engine finds in the beginning of a CSV file, if it is read as it will be."""
-        given = ", ".join([text_literal(pattern_of(file)), *self._ways_to_write()])
-        return self.run(f"select {what} from sniff_csv({given})")[0][0]
-
-    def _ways_to_write(self) -> list[str]:
-        return [one for one in self.options if one.startswith(("quote =", "encoding ="))]
-
-    def _first(self, *options: str) -> str:
-        return f"{_scan(self.reader, self.patterns[:1], [*self._ways_to_write(), *options])} limit 1"
-
     def uneven_line(self, column: str) -> str | None:
-        """Where a column stands in the first line of a file only, the line that has another count of fields."""
+        """Why a column that stands in a line of names at the beginning of a file is not found there."""
         if self.reader != "read_csv":
             return None
         for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])"):
             try:
-                with open(path, encoding="utf-8", newline="") as file:
-                    first = next(iter(file), "")
-                    mark = max(",;\t|", key=first.count)
-                    header = next(csv.reader([first], delimiter=mark), [])
-                    if column not in header:
-                        continue
-                    for number, fields in enumerate(csv.reader(file, delimiter=mark), 2):
-                        if fields and len(fields) != len(header):
-                            return (
-                                f"{path} has {len(header)} fields in its first line and {len(fields)} in line {number}"
-                            )
+                with open(path, encoding="utf-8-sig", newline="") as file:
+                    found = _uneven_line(file, column)
             except (OSError, UnicodeError, csv.Error):  # compressed, or far away
                 continue
+            if found:
+                return f"{path} {found}"
         return None
-
-    def _header(self) -> str:
-        """Whether the first line holds names: column0 may stand there, or be the engine's for a file without names."""
-        named = not all(re.fullmatch(r"column\d+", one) for one in self.columns)
-        if not named:
-            [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
-            named = bool(self.sniffed("HasHeader", first))
-        return f"header = {str(named).lower()}"
 
     def must_be_whole(self, read: Collection[str]) -> bool:
         """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
@@ -287,19 +284,20 @@ class Files:
 
     def _may_be_renamed(self) -> bool:
         """Whether the engine may have changed names, because of others that differ from them in case only."""
-        folded = {one.lower() for one in self.columns}
-        return any(found and found[1].lower() in folded for found in map(_RENAMED.match, self.columns))
+        return _renamed(self.columns)
 
-    def check(self, column: str, role: str) -> None:
+    def check(self, column: str, role: str, own: str = "") -> None:
         """Whether the values of a column survive the type in which all files together are read.
+
+        `own` is its name in the files, where the engine has given it another.
 
         Raises:
             BadData: Files lack it, or no type holds the values of all.
         """
-        if column.lower() in self.alike:
+        if (own or column).lower() in self.alike:
             raise BadData(
-                f"{role}: column {column!r} is one of several that differ in case only, and files whose columns differ "
-                "are read by their names in any case; give them other names, or read one file at a time"
+                f"{role}: column {own or column!r} is one of several that differ in case only, and files whose columns "
+                "differ are read by their names in any case; give them other names, or read one file at a time"
             )
         kinds = self.mixed.get(column.lower())
         if kinds is None:
@@ -354,6 +352,8 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
         # The engine would guess by the beginning of the first file: that single quotes are none of the text, or that
         # double quotes are, where the first of them comes late. 'a' and a are two users, "a" and a are one.
         options.append("quote = '\"'")
+        # No more would it tell what is no row: `#1` may be an id, of which only the first would be there, if any.
+        options.append("comment = ''")
     if any(os.path.isdir(path_text(path)) for path in paths) and all(
         re.search(r"[^/]=[^/]*/", one) for one in patterns
     ):
@@ -363,6 +363,7 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
 
 def describe(files: Files, sampled: bool) -> Files:
     """The files with their columns and types, those of all of them."""
+    files = replace(files, partitions=_partitions(files))
     if files.is_text:
         if files.reader == "read_json":
             _check_ends(files)
@@ -370,7 +371,7 @@ def describe(files: Files, sampled: bool) -> Files:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
         if files.reader == "read_csv":
-            files = _with_headers(files)
+            files = _with_dialects(files)
         files = replace(files, columns=_described(files), sampled=sampled)
         return files if sampled else _with_known_types(files)
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
@@ -379,10 +380,27 @@ def describe(files: Files, sampled: bool) -> Files:
         files = replace(
             files,
             options=[*files.options, "union_by_name = true"],
-            mixed=_mixed(schemas),
+            mixed=_mixed(schemas, files.partitions),
             alike=_alike(schemas),
         )
     return replace(files, columns=_described(files))
+
+
+def _uneven_line(file: Iterable[str], column: str) -> str | None:
+    """The line that has another count of fields than that of the names, or stands in front of it as if it were that."""
+    hint = "; where # begins a comment, say so in a query: select * from read_csv('…', comment = '#')"
+    before = ""
+    for place, line in zip(range(1, _TITLES), iter(file), strict=False):
+        mark = max(",;\t|", key=line.count)
+        header = next(csv.reader([line], delimiter=mark), [])
+        if column in header:
+            for number, fields in enumerate(csv.reader(file, delimiter=mark), place + 1):
+                if fields and len(fields) != len(header):
+                    words = f"has {len(header)} fields in line {place} and {len(fields)} in line {number}"
+                    return words + (hint if fields[0].startswith("#") else "")
+            return f"has it in line {place}, and line 1 is read as that of the names{hint if before == '#' else ''}"
+        before = before or line.strip()[:1]
+    return None
 
 
 def _check_ends(files: Files) -> None:
@@ -440,41 +458,161 @@ def _ends_of_compressed(name: str) -> tuple[bytes, bytes]:
         return b"", b""
 
 
-def _with_headers(files: Files) -> Files:
-    """CSV files whose headers differ, with the columns that some of them lack.
+@dataclass(frozen=True)
+class _Dialect:
+    """How a CSV file is written: `names` as they stand there, below the lines that are skipped.
 
-    Left to itself the engine finds the types of columns by their places, and the columns by their names.
+    `days` holds the columns of days and moments that are not written as 2024-02-01, and how they are.
     """
-    patterns = ", ".join(files.patterns)
-    names = [str(one) for (one,) in files.run(f"select file from glob([{patterns}])")]
-    if len(names) < 2:
-        return files
-    headers: dict[str, list[tuple[str, str]]] = {}
-    begun: dict[bytes, list[tuple[str, str]]] = {}
+
+    names: tuple[str, ...]
+    delimiter: str
+    skip: int
+    header: bool
+    backslash: bool
+    days: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+
+def _with_dialects(files: Files) -> Files:
+    """CSV files as they are written, with the columns that some of them lack.
+
+    Left to itself the engine finds the types of columns by their places, and the columns by their names; and it skips
+    as many lines of each file as are in front of the names of the first. What is the same in all of them is said to it
+    in every statement, as it might find another beginning where it is told the types.
+    """
+    names = [str(one) for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")]
+    found: dict[str, _Dialect] = {}
+    begun: dict[bytes, _Dialect] = {}
     for name in names:
-        # One of those that begin with the same line is enough, as far as that can be seen here.
+        # One of those that begin with the same line of names is enough, as far as that can be seen here.
         line, end, _ = (b"", b"", b"") if _COMPRESSION.search(name) else first_bytes(name, 65536).partition(b"\n")
-        if not end or line not in begun:
-            begun[line] = [(str(column["name"]), "") for column in files.sniffed("Columns", name)]
-        headers[name] = begun[line]
-    if len({tuple(header) for header in headers.values()}) < 2:
+        found[name] = begun[line] if end and line in begun else _dialect(files, name)
+        if found[name].header and not found[name].skip and not found[name].backslash:
+            begun[line] = found[name]
+    if not found:
         return files
+    if len(set(found.values())) > 1:
+        # The engine will look at each of them by itself: what it skips there, and how it reads days, is to be seen.
+        whole = [one for one in files.options if one.startswith("sample_size")]
+        found = {name: _dialect(files, name, whole) for name in names}
+    first = found[names[0]]
+    options = list(files.options)
+    for option, values in (
+        ("delim", {text_literal(one.delimiter) for one in found.values()}),
+        ("skip", {str(one.skip) for one in found.values()}),
+        ("header", {str(any(one.header for one in found.values())).lower()}),
+    ):
+        if len(values) == 1:
+            options.append(f"{option} = {values.pop()}")
+    files = replace(files, options=options, written=first.names)
+    if len(set(found.values())) < 2:
+        return files
+    ways: dict[str, set[str]] = {}
+    for column, way in (each for one in found.values() for each in one.days):
+        ways.setdefault(column.lower(), set()).add(way)
+    several = {column for column, given in ways.items() if len(given) > 1}
+    headers = {
+        name: [
+            (column, dict(one.days).get(column, "written in another way") if column.lower() in several else "")
+            for column in one.names
+        ]
+        for name, one in found.items()
+    }
     return replace(
-        files, options=[*files.options, "union_by_name = true"], mixed=_mixed(headers), alike=_alike(headers)
+        files,
+        options=[*options, "union_by_name = true"],
+        mixed=_mixed(headers, files.partitions),
+        alike=_alike(headers),
     )
 
 
-def _mixed(schemas: dict[str, list[tuple[str, str]]]) -> dict[str, dict[str | None, list[str]]]:
-    """By folded column the types that it has in different files, where these are several, with the files of each."""
+def _dialect(files: Files, name: str, options: Sequence[str] = ()) -> _Dialect:
+    """What the engine finds in the beginning of a CSV file, if it is read as it will be.
+
+    Raises:
+        BadData: It would skip lines that are no titles.
+    """
+    ways = [one for one in files.options if one.startswith(("quote =", "comment =", "encoding ="))]
+    path = text_literal(pattern_of(name))
+    [(columns, delimiter, skip, header, escape, date, moment)] = files.run(
+        "select Columns, Delimiter, SkipRows, HasHeader, Escape, DateFormat, TimestampFormat "
+        f"from sniff_csv({', '.join([path, *ways, *options])})"
+    )
+    names = tuple(str(column["name"]) for column in columns)
+    days = tuple(
+        (str(column["name"]), f"{kind} ({way})")
+        for column in columns
+        for kind, way in (("DATE", date), ("TIMESTAMP", moment))
+        if str(column["type"]) == kind and way and not str(way).startswith("%Y")
+    )
+    if _renamed(names):
+        given = [*ways, f"delim = {text_literal(delimiter)}", f"skip = {skip}", "header = false", "all_varchar = true"]
+        names = tuple(str(one) for one in files.run(f"select * from {_scan(files.reader, [path], given)} limit 1")[0])
+    # Elsewhere a quote in quotes is written twice, or there is none, which the engine tells apart.
+    dialect = _Dialect(names, str(delimiter), int(skip), bool(header), escape == "\\", days)
+    if dialect.skip:
+        encoding = [one for one in ways if one.startswith("encoding")]
+        _check_titles(files, name, dialect, _scan(files.reader, [path], [*_WHOLE_LINES, *encoding]))
+    return dialect
+
+
+def _check_titles(files: Files, name: str, dialect: _Dialect, lines: str) -> None:
+    """The engine skips whatever has not as many fields as the lines below, and says nothing of rows among it.
+
+    Raises:
+        BadData: It is no title, but a row, or names of columns.
+    """
+    columns = {one.lower() for one in dialect.names}
+    skipped = files.run(f"select line from {lines} limit {dialect.skip}")
+    for number, (line,) in enumerate(skipped, 1):
+        fields = [one.strip() for one in next(csv.reader([line or ""], delimiter=dialect.delimiter), [])]
+        if not any(fields) or (dialect.header and len(fields) == 1):
+            continue
+        numbers = all(re.fullmatch(r"[-+.\deE]*", one) for one in fields)
+        if numbers or not dialect.header or any(one.lower() in columns for one in fields):
+            raise BadData(
+                f"{name}: line {dialect.skip + 1} has {len(dialect.names)} fields, and line {number} in front of it, "
+                f"which holds others ({line[:60]}), would be skipped: make two files of it, or remove that line"
+            )
+
+
+def _partitions(files: Files) -> frozenset[str]:
+    """The folded names that the folders of all files give to columns, as the engine reads them off their paths."""
+    if not any("=" in one or glob.has_magic(one) for one in files.patterns):
+        return frozenset()
+    found = {
+        frozenset(
+            part.partition("=")[0].lower()
+            for part in re.split(r"[/\\]", str(name))[:-1]
+            if re.fullmatch(r"[^=]+=[^=]*", part)
+        )
+        for (name,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")
+    }
+    return found.pop() if len(found) == 1 else frozenset()
+
+
+def _mixed(
+    schemas: dict[str, list[tuple[str, str]]], partitions: frozenset[str]
+) -> dict[str, dict[str | None, list[str]]]:
+    """By folded column the types that it has in different files, where these are several, with the files of each.
+
+    A partition has one type, whatever a file says in a column of that name: it is read off the paths.
+    """
     mixed: dict[str, dict[str | None, list[str]]] = {}
     folded = {file: {name.lower(): kind for name, kind in schema} for file, schema in schemas.items()}
-    for column in dict.fromkeys(name for schema in folded.values() for name in schema):
+    for column in dict.fromkeys(name for schema in folded.values() for name in schema if name not in partitions):
         kinds: dict[str | None, list[str]] = {}
         for file, schema in folded.items():
             kinds.setdefault(schema.get(column), []).append(file)
         if len(kinds) > 1:
             mixed[column] = kinds
     return mixed
+
+
+def _renamed(names: Collection[str]) -> bool:
+    """Whether some of the engine's names may be other ones in the files, which were there already."""
+    folded = {one.lower() for one in names}
+    return any(found and found[1].lower() in folded for found in map(_RENAMED.match, names))
 
 
 def _alike(schemas: dict[str, list[tuple[str, str]]]) -> frozenset[str]:
@@ -491,11 +629,11 @@ def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
     # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
     # names nothing in the file.
-    if any(kind.startswith(_TEMPORAL) for kind in files.columns.values()) or files._may_be_renamed():
+    if any(kind.startswith(_TEMPORAL) for kind in files._in_files().values()) or files._may_be_renamed():
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
     known = "types" if files.reader == "read_csv" else "columns"
-    pinned = replace(files, options=[*options, f"{known} = {_struct(files.columns)}"])
+    pinned = replace(files, options=[*options, f"{known} = {_struct(files._in_files())}"])
     return pinned if _described(pinned) == files.columns else files
 
 

@@ -92,7 +92,7 @@ class Source:
             raise BadData(f"{role}: column {found[0]!r} {self.unreadable[found[0]]}")
         column = self.renamed.get(found[0], found[0])
         if self.files is not None:
-            self.files.check(column, role)
+            self.files.check(column, role, found[0])
         return column
 
     def type_of(self, column: str) -> str:

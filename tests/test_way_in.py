@@ -186,6 +186,117 @@ def test_columns_of_csv_files_in_another_order(names: list[str], rows: int, tmp_
             refused(BadData, [*map(str, order)], "by", "'z'", "b.csv", "not in", "a.csv", by="z")
 
 
+#: What may stand in front of the names of a CSV file and is none of its rows.
+BEGINNINGS = {
+    "nothing": "", "title": "Report 2024\n", "two titles": "Report\nof 2024\n", "comment": "# c\n",
+    "two comments": "# c\n# d\n", "separator": "sep=,\n", "two fields": "a,b\n", "blank": "\n",
+    "two blanks": "\n\n", "title and blank": "Report\n\n", "quoted": '"Report, 2024"\n', "mark": "\ufeff",
+}  # fmt: skip
+#: What else may differ: the delimiter, the end of lines, the way to write a quote in quotes.
+WRITINGS = {
+    "commas": [",", "\n", '""'],
+    "semicolons": [";", "\n", '""'],
+    "tabs": ["\t", "\r\n", '""'],
+    "backslashes": [",", "\n", '\\"'],
+}
+
+
+def _written(rows: list[list[str]], beginning: str, writing: str) -> bytes:
+    delimiter, end, quote = WRITINGS[writing]
+    shown = [
+        delimiter.join('"' + one.replace('"', quote) + '"' if '"' in one or "," in one else one for one in row)
+        for row in rows
+    ]
+    return (BEGINNINGS[beginning].replace("\n", end) + end.join([*shown, ""])).encode()
+
+
+#: Each two beginnings, with one of the writings and one way to give the files.
+_BEGINNINGS = [
+    (
+        one,
+        other,
+        list(WRITINGS)[place // 4 % 4],
+        ["list", "glob", "gz", "late" if place % 40 == 3 else "list"][place % 4],
+    )
+    for place, (one, other) in enumerate(itertools.product(BEGINNINGS, repeat=2))
+]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "writing", "given"),
+    [*_BEGINNINGS[1::5], *full(*[each for place, each in enumerate(_BEGINNINGS) if place % 5 != 1])],
+)
+def test_each_csv_file_of_a_list_has_its_own_beginning(
+    one: str, other: str, writing: str, given: str, tmp_path: Path
+) -> None:
+    """As many lines were skipped of every file as stand in front of the names of the first."""
+    # What only the end of a file shows is seen where it is read once more.
+    ids = ["7"] * 30_000 + ["x"] if given == "late" else ["007", "7", 'a "b", c', "7"]
+    rows = [["1" if place % 3 else "0", f"0.{25 + place % 4}", one] for place, one in enumerate(ids)]
+    paths = [tmp_path / f"{place}.csv{'.gz' if given == 'gz' else ''}" for place in range(2)]
+    for path, (beginning, how) in zip(paths, ((one, "commas"), (other, writing)), strict=True):
+        text = _written([["y", "s", "u"], *rows], beginning, how)
+        path.write_bytes(gzip.compress(text) if given == "gz" else text)
+    copc = sum(int(clicked) for clicked, _, _ in rows) / sum(float(score) for _, score, _ in rows)
+    for data in [str(tmp_path / "*.csv")] if given == "glob" else [paths, paths[::-1]]:
+        sliced = sqlmetrics.copc(data, by="u", **ROLES)
+        assert dict(zip(sliced["u"], sliced["n"], strict=True)) == {u: 2 * ids.count(u) for u in ids}
+        assert sqlmetrics.copc(data, **ROLES)["copc"][0] == pytest.approx(copc, rel=1e-9)
+
+
+@pytest.mark.parametrize("title", ["", "Report 2024\n"])
+@pytest.mark.parametrize("quoted", ['"a\\"b"', '"a""b"', '"a"'])
+def test_backslashes_are_those_of_their_file(quoted: str, title: str, tmp_path: Path) -> None:
+    """Behind a file in which they stand before quotes, they were gone from the others: C:\\dir was C:dir."""
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    paths[0].write_text(f"{title}y,s,u\n1,.5,{quoted}\n0,.25,b\n")
+    paths[1].write_text('y,s,u\n1,.5,"C:\\dir"\n0,.25,"C:dir"\n')
+    for order in (paths, paths[::-1]):
+        sliced = sqlmetrics.copc(order, by="u", **ROLES)
+        assert sorted(sliced["u"]) == sorted(["C:\\dir", "C:dir", "b", 'a"b' if "b" in quoted else "a"])
+
+
+def test_days_that_each_file_writes_in_its_own_way(tmp_path: Path) -> None:
+    """Looked at by itself, as where one has a title, 01/02/2024 is a day of February here and one of January there."""
+    for name, days in {
+        "a": ["13/02/2024", "01/02/2024"],
+        "b": ["02/13/2024", "01/02/2024"],
+        "c": ["2024-02-01"],
+    }.items():
+        head = "Report 2024\n" if name == "a" else ""
+        (tmp_path / f"{name}.csv").write_text(f"{head}y,s,d\n" + "".join(f"1,0.5,{day}\n" for day in days))
+    first, second, third = (tmp_path / f"{name}.csv" for name in "abc")
+    for order in ([first, second], [second, first], [third, second, first]):
+        with pytest.raises(BadData, match=r"column 'd' is .* in .*DATE \(%"):
+            sqlmetrics.copc(order, by="m = date_trunc('month', d)", **ROLES)
+        assert sqlmetrics.copc(order, **ROLES)["n"][0] == 2 * len(order) - (third in order)
+    for order in ([first, third], [third, first]):
+        months = sqlmetrics.copc(order, by="m = strftime(d, '%m')", **ROLES)
+        assert months.iloc[:, :2].to_numpy().tolist() == [["02", 3]]
+
+
+#: Lines in front of the names that hold rows of the file, or other names for them, and one that does not.
+IN_FRONT = {
+    "a file without u": ["y,s", "1,.5", "0,.25"],
+    "names": ["s,y"],
+    "a row": ["1,.5"],
+    "a title and a row": ["Report", "1,.5"],
+}
+
+
+@pytest.mark.parametrize("data", ["one", "list"])
+@pytest.mark.parametrize("lines", IN_FRONT.values(), ids=list(IN_FRONT))
+def test_rows_in_front_of_the_names_are_not_skipped(lines: list[str], data: str, tmp_path: Path) -> None:
+    """As where a column was added to a file that was already there: what has other fields than the rest was gone."""
+    path, plain = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain.write_text("y,s,u\n1,.5,a\n")
+    path.write_text("\n".join([*lines, "y,s,u", "1,.5,a", "0,.25,b", "1,.75,c"]))
+    for order in [path] if data == "one" else [[path, plain], [plain, path]]:
+        refused(BadData, order, "a.csv: ", f"line {len(lines) + 1} has 3 fields")
+    path.write_text("\n".join([*lines, "1,.5,a", "0,.25,b", "1,.75,c"]))
+    refused(BadData, path, "a.csv: ", f"line {len(lines) + 1} has 3 fields", label="column0", score="column1")
+
+
 @pytest.mark.parametrize("empty", ["", "1,0.5\n"], ids=["nothing", "no names"])
 def test_a_csv_file_without_names_among_others(empty: str, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,s\n1,0.5\n0,0.25\n")
@@ -420,12 +531,44 @@ def test_results_with_the_names_of_our_own_columns(result: str) -> None:
         assert sqlmetrics.evaluate(data, {"name": "auc", "as": result}, **ROLES).columns[-1] == result
 
 
-def test_names_alike_in_files_that_are_read_by_name(tmp_path: Path) -> None:
-    """Files of other types are read by their names in any case: one column stood for the other."""
-    parquet(tmp_path / "a.parquet", Y=[1, 0], y=[0, 1], s=[1, 2])
-    parquet(tmp_path / "b.parquet", Y=[1, 0], y=[0, 1], s=[1.5, 2.5])
-    refused(BadData, str(tmp_path / "*.parquet"), "label", "differ in case only")
-    assert auc(tmp_path / "a.parquet") == 1.0
+#: Names of two files, and the columns that can be told apart in both.
+ALIKE = [
+    ("Y y s", "Y y s", "Y y"),
+    ("Y y s", "y Y s", ""),
+    ("y Y s", "s Y y", ""),
+    ("Y y s", "Y y s z", ""),
+    ("Y y s", "y s", ""),
+    ("y s", "Y y s", ""),
+    ("Y s", "Y y s", ""),
+    ("y y_1 s", "y_1 s y", "y y_1"),
+    ("y Y_1 Y s", "s Y_1 Y y", "Y_1"),
+]
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize(("one", "other", "clear"), ALIKE)
+def test_names_alike_in_files_that_are_read_by_name(
+    one: str, other: str, clear: str, form: str, tmp_path: Path
+) -> None:
+    """Files whose columns differ are read by their names in any case: one column stood for the other."""
+    labels = {"Y": [1, 0, 0], "y": [0, 1, 1], "y_1": [1, 1, 0], "Y_1": [1, 1, 0], "z": [1, 1, 1]}
+    columns = {**labels, "s": [0.25, 0.5, 0.75]}
+    paths = []
+    for place, names in enumerate((one, other)):
+        rows = pd.DataFrame({name: columns[name] for name in names.split()})
+        paths.append(tmp_path / f"{place}.{form}")
+        if form == "csv":
+            rows.to_csv(paths[-1], index=False)
+        else:
+            pa.parquet.write_table(pa.Table.from_pandas(rows), paths[-1])
+    for order in (paths, paths[::-1]):
+        for name in ("Y", "y", "Y_1", "y_1"):
+            if name in clear.split():
+                assert auc(order, label=name) == roc_auc_score(labels[name] * 2, columns["s"] * 2)
+            elif name in one.split() or name in other.split():
+                refused(BadData, order, "label", "differ in case only", label=name)
+    if one.startswith("Y y"):
+        assert auc(paths[0], label="Y") == roc_auc_score(labels["Y"], columns["s"])
 
 
 def test_long_ids_beside_keys_alike_in_json(tmp_path: Path) -> None:
@@ -491,6 +634,61 @@ def test_single_quotes_are_part_of_the_text(form: str, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(text.encode()) if form == "gz" else text.encode())
     sliced = sqlmetrics.copc(str(tmp_path / "*.csv") if form == "glob" else path, by="u", **ROLES)
     assert sorted(sliced["u"]) == ["''", "'a'", "a", "it's"]
+
+
+#: Ids of CSV files that hold what is a comment elsewhere, at its beginning or later on.
+HASHES = [
+    ["#1", "2", "3"],
+    ["1", "#2", "3"],
+    ["1", "2", "#3"],
+    ["#1", "#2", "#3"],
+    ["a#1", "a#2", "a"],
+    ["# a", "a", "b"],
+    ["//1", "2", "3"],
+    ["%1", ";2", "--3"],
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("ids", HASHES, ids=" ".join)
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("form", ["file", "glob", "gz", *full("late")])
+def test_no_character_makes_a_comment(form: str, place: int, ids: list[str], tmp_path: Path) -> None:
+    """Rows whose first value began with # were gone, and a#1 was a."""
+    given = ["7"] * 30_000 * (form == "late") + ids * 2
+    rows = [["1" if at % 2 else "0", "0.5"] for at in range(len(given))]
+    for row, one in zip([["y", "s"], *rows], ["u", *given], strict=True):
+        row.insert(place, one)
+    names = ["y", "s"]
+    names.insert(place, "u")
+    text = "\n".join(map(",".join, [names, *rows])) + "\n"
+    for name in ("a", "b") if form == "glob" else ("a",):
+        path = tmp_path / f"{name}.csv{'.gz' if form == 'gz' else ''}"
+        path.write_bytes(gzip.compress(text.encode()) if form == "gz" else text.encode())
+    sliced = sqlmetrics.copc(str(tmp_path / "*.csv") if form == "glob" else path, by="u", **ROLES)
+    count = 2 if form == "glob" else 1
+    assert dict(zip(sliced["u"].map(str), sliced["n"], strict=True)) == {one: given.count(one) * count for one in given}
+
+
+@pytest.mark.parametrize("comment", ["#c", "# a comment, with a comma", "#"])
+@pytest.mark.parametrize("behind", [1, 2, 4, *full(30_000)])
+@pytest.mark.parametrize("names", ["y,s", "y,s,u"])
+def test_lines_of_comments_are_no_rows(comment: str, behind: int, names: str, tmp_path: Path) -> None:
+    """In front of the names they are titles, behind them the file is refused: never a row is lost or made of them."""
+    lines = [names, *["1,0.5,a#1" if "u" in names else "1,0.5"] * (behind + 2)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([comment, *lines]))
+    if comment.count(",") == names.count(","):  # it is taken for the names
+        refused(BadData, path, "'y' cannot be read", "a.csv has it in line 2", "read_csv('…', comment = '#')")
+    else:
+        assert sqlmetrics.copc(path, **ROLES)["n"].tolist() == [behind + 2]
+    lines.insert(behind, comment)
+    path.write_text("\n".join(lines))
+    with pytest.raises(SqlMetricsError) as told:
+        sqlmetrics.copc(path, **ROLES)
+    assert "\n" not in str(told.value)
+    query = f"select * from read_csv('{path}', comment = '#')"
+    assert sqlmetrics.copc(query, **ROLES)["n"].tolist() == [behind + 2]
 
 
 def test_names_in_single_quotes_are_names(tmp_path: Path) -> None:
@@ -1056,6 +1254,66 @@ def test_a_folder_is_data(tmp_path: Path) -> None:
     assert len(sqlmetrics.auc(lake, by="day", **ROLES)) == 2
     (lake / "_delta_log").mkdir()
     refused(BadData, lake, "Delta")
+
+
+#: What folders say of their files, in two of them, and how it comes back.
+PARTITIONS: dict[str, tuple[list[str], list[Any]]] = {
+    "days": (["2024-01-01", "2024-01-02"], [pd.Timestamp(2024, 1, 1), pd.Timestamp(2024, 1, 2)]),
+    "whole numbers": (["7", "8"], [7, 8]),
+    "texts": (["de", "fr"], ["de", "fr"]),
+    "padded": (["007", "7"], ["007", "7"]),
+}
+
+
+def _partitioned(folder: Path, values: list[str], form: str, inside: list[str] | None) -> Any:
+    """Two rows for each value, in a file below its folder; `inside` is what the files say in a column of that name."""
+    for place, value in enumerate(values):
+        below = folder / f"p={value}" / "z=1"
+        below.mkdir(parents=True)
+        rows: list[dict[str, Any]] = [{"y": place, "s": 0.25 * one, "u": f"0{one}"} for one in (1, 2)]
+        if inside:
+            rows = [{**row, "p": inside[place]} for row in rows]
+        lines = [json.dumps(row) for row in rows]
+        if "csv" in form:
+            lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+        text = "\n".join(lines).encode()
+        (below / f"a.{form}").write_bytes(gzip.compress(text) if form.endswith("gz") else text)
+    return folder
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("given", ["folder", "glob", "list", "one file"])
+@pytest.mark.parametrize("inside", [None, *full(["1", "2"])])
+@pytest.mark.parametrize("form", ["csv", "csv.gz", "json"])
+@pytest.mark.parametrize("values", PARTITIONS)
+def test_partitions_of_text_files(values: str, form: str, inside: list[str] | None, given: str, tmp_path: Path) -> None:
+    """No file is asked for a column that its folder names; and the folder counts, whatever the file says."""
+    texts, shown = PARTITIONS[values]
+    folder = _partitioned(tmp_path / "lake", texts, form, inside)
+    files = sorted(folder.rglob(f"a.{form}"))
+    data = {"folder": folder, "glob": f"{folder}/*/*/a.{form}", "list": files, "one file": files[0]}[given]
+    if given == "one file":
+        texts, shown = texts[:1], shown[:1]
+    sliced = sqlmetrics.mean_error(data, by="p", **ROLES)
+    assert sliced["p"].tolist() == shown
+    assert sliced["n"].tolist() == [2] * len(texts)
+    sliced = sqlmetrics.mean_error(data, by=["u", "p", "z"], where=f"p = '{texts[0]}'", **ROLES)
+    assert sliced.iloc[:, :3].to_numpy().tolist() == [["01", shown[0], 1], ["02", shown[0], 1]]
+    grouped = sqlmetrics.per_group(data, "mrr", group="p", **ROLES)
+    assert grouped["p"].tolist() == shown
+    if values == "whole numbers":
+        assert sqlmetrics.mean_error(data, label="p", score="s")["n"].tolist() == [2 * len(texts)]
+
+
+def test_partitions_of_files_that_differ(tmp_path: Path) -> None:
+    """A column that the folders name is in every file, also if some of them hold it, or hold other columns."""
+    folder = _partitioned(tmp_path / "lake", ["7", "8"], "csv", None)
+    (folder / "p=7" / "z=1" / "b.csv").write_text("p,extra,s,y\n1,x,0.5,1\n")
+    assert sqlmetrics.copc(folder, by="p", **ROLES)["n"].tolist() == [3, 2]
+    for name, columns in (("a", {"y": [1], "s": [0.5]}), ("b", {"p": ["x"], "s": [1], "y": [0.0]})):
+        parquet(folder / "p=7" / "z=1" / f"{name}.parquet", **columns)
+    assert sqlmetrics.copc(str(folder / "*/*/*.parquet"), by="p", **ROLES).to_numpy().tolist()[0][:2] == [7, 2]
+    refused(BadData, folder / "p=7" / "z=1" / "*.csv", "by", "'extra'", "not in", by="extra")
 
 
 def test_a_parquet_file_without_an_ending(tmp_path: Path) -> None:
