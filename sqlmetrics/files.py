@@ -273,7 +273,7 @@ class Files:
         """Whether the first line holds names: column0 may stand there, or be the engine's for a file without names."""
         named = not all(re.fullmatch(r"column\d+", one) for one in self.columns)
         if not named:
-            [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file limit 1")
+            [(first,)] = self.run(f"select file from glob({self.patterns[0]}) order by file asc limit 1")
             named = bool(self.sniffed("HasHeader", first))
         return f"header = {str(named).lower()}"
 
