@@ -88,7 +88,7 @@
 {%- macro named_rows_step(q, slicing, of='', stored=false) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
-{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(' asc, ') ~ ' asc') -%}
+{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(' asc nulls last, ') ~ ' asc nulls last') -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {#- A row of its own is in one slice. -#}
 {%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
