@@ -550,7 +550,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
         score=front.get("score"),
         columns=tuple(front.get("columns", [name])),
         table=table,
-        order=tuple(front.get("order", [])),
+        order=tuple(_with_direction(str(column)) for column in front.get("order", [])),
         uses=tuple(front.get("uses", [])),
         range=_range(path, str(front["range"])),
         undefined=front["undefined"],
@@ -659,6 +659,11 @@ def _answers(path: Path, declared: Any) -> tuple[str, ...]:
     if not isinstance(declared, list) or not all(isinstance(one, str) and one in QUESTIONS for one in declared):
         raise BadMetricFile(f"{path}: answers must be a list of some of {', '.join(QUESTIONS)}, not {declared!r}")
     return tuple(declared)
+
+
+def _with_direction(column: str) -> str:
+    """A column of `order`, ascending where the file does not say: without a word an engine goes by its settings."""
+    return column if column.lower().endswith((" asc", " desc")) else f"{column} asc"
 
 
 def _bands(path: Path, front: Mapping[str, Any]) -> dict[str, Any]:

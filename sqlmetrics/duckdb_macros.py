@@ -462,7 +462,7 @@ def _macros_there(con: duckdb.DuckDBPyConnection, schema: str | None) -> dict[st
     found = con.execute(
         "select distinct lower(function_name), coalesce(comment, '') from duckdb_functions() "
         "where function_type = 'table_macro' and database_name = current_database() "
-        "and lower(schema_name) = lower(coalesce($1, current_schema())) and not internal order by all",
+        "and lower(schema_name) = lower(coalesce($1, current_schema())) and not internal order by all asc",
         [schema],
     )
     return dict(found.fetchall())

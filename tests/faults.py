@@ -53,12 +53,12 @@ class Fault:
 
 FAULTS = [
     Fault(
-        "a tie", "sql/macros/frames/ranked_items.sql", ".get(f.params.ties, ', label')",
+        "a tie", "sql/macros/frames/ranked_items.sql", ".get(f.params.ties, ', label asc')",
         ".get(f.params.ties, ', label desc')",
     ),
     Fault(
-        "a NULL", "sql/macros/frames/ranked_items.sql", "tie_key desc nulls last, label'",
-        "tie_key desc nulls first, label'",
+        "a NULL", "sql/macros/frames/ranked_items.sql", "tie_key desc nulls last, label asc'",
+        "tie_key desc nulls first, label asc'",
     ),
     Fault(
         "a NaN", "sql/macros/dialects/duckdb.sql",

@@ -23,7 +23,7 @@ from {{ sqlmetrics.named_relation(side.state.relation) }}
 {%- set columns = {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'is_current': 'is_current'} -%}
 {%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
 {%- set steps = sqlmetrics.steps_of_parts(macro, dict(state, relation=both, columns=[]), dict(slicing, read=slicing.names), columns, none, none, needs) -%}
-{%- set series = 'dense_rank() over (order by ' ~ slicing.names | join(', ') ~ ')' if slicing.names else '1' -%}
+{%- set series = 'dense_rank() over (order by ' ~ slicing.names | join(' asc, ') ~ ' asc)' if slicing.names else '1' -%}
 {%- set both_parts -%}
 select
     {{ sqlmetrics.lines(slicing.names + [
@@ -38,7 +38,7 @@ from states
 group by
     {{ sqlmetrics.lines(slicing.names + ['score_key']) }}
 {%- endset -%}
-{%- set to_here = sqlmetrics.over(['slice_id'], 'score_key rows unbounded preceding') -%}
+{%- set to_here = sqlmetrics.over(['slice_id'], 'score_key asc rows unbounded preceding') -%}
 {%- set all = sqlmetrics.over(['slice_id']) -%}
 {%- set running -%}
 select

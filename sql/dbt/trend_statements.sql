@@ -39,7 +39,7 @@
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ column ~ ' has no interval; leave it out') -%}
 {%- endif -%}
 {%- set in_order = [] -%}
-{%- for name in names -%}{%- do in_order.append(name ~ ' nulls last') -%}{%- endfor -%}
+{%- for name in names -%}{%- do in_order.append(name ~ ' asc nulls last') -%}{%- endfor -%}
 {{ return({
     'q': q,
     'slices': names[:-1],
@@ -84,7 +84,7 @@ periods as (
     select
         {{ (shown + ([] if robust else [t.error])) | join(',\n        ') }},
         {{ 'dense_rank() over (order by ' ~ in_order | join(', ') ~ ')' if in_order else '1' }} as series,
-        row_number() {{ sqlmetrics.over(t.slices, t.period) }} as place
+        row_number() {{ sqlmetrics.over(t.slices, t.period ~ ' asc') }} as place
     from measured
     where {{ t.period }} is not null
 ),
@@ -111,7 +111,7 @@ trailing_ranks as (
 {%- if not robust %}
         trailing_square,
 {%- endif %}
-        row_number() over (partition by series, place order by trailing_value) as value_rank,
+        row_number() over (partition by series, place order by trailing_value asc) as value_rank,
         count(*) over (partition by series, place) as value_count
     from trailing_values
 ),
@@ -137,7 +137,7 @@ trailing_distances as (
         abs(trailing_values.trailing_value - trailing_centers.trailing_median) as distance,
         row_number() over (
             partition by trailing_values.series, trailing_values.place
-            order by abs(trailing_values.trailing_value - trailing_centers.trailing_median)
+            order by abs(trailing_values.trailing_value - trailing_centers.trailing_median) asc
         ) as distance_rank,
         count(*) over (partition by trailing_values.series, trailing_values.place) as distance_count
     from trailing_values

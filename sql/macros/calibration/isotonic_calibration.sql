@@ -19,7 +19,7 @@ example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], column: rate, result
 {%- macro isotonic_calibration__table(m, f, keys) -%}
 select
     {{ sqlmetrics.lines(keys + [
-        'cast(sum(case when rate is null then 0 else 1 end) ' ~ sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end, rate rows unbounded preceding') ~ ' as bigint) as block',
+        'cast(sum(case when rate is null then 0 else 1 end) ' ~ sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end asc, rate asc rows unbounded preceding') ~ ' as bigint) as block',
         'lowest_score as ' ~ sqlmetrics.identifier('lower'),
         'highest_score as ' ~ sqlmetrics.identifier('upper'),
         'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),

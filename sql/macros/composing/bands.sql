@@ -11,7 +11,7 @@
 {%- macro bands_of_table(q, m, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set cluster = ['cluster_id'] if q.certainty.cluster is not none else [] -%}
-{%- set direction = ' desc' if m.bands.order == 'desc' else '' -%}
+{%- set direction = ' desc' if m.bands.order == 'desc' else ' asc' -%}
 {%- set marks = m.name ~ '_marks' -%}
 {%- set rows = m.name ~ '_rows' -%}
 {%- set units = m.name ~ '_units' -%}

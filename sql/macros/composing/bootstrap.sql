@@ -88,7 +88,7 @@
 {%- macro named_rows_step(q, slicing, of='', stored=false) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
-{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(', ')) -%}
+{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(' asc nulls last, ') ~ ' asc nulls last') -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {#- A row of its own is in one slice. -#}
 {%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
@@ -441,8 +441,8 @@ from (
 
 {#- From the highest score down; of a row also how many of the other side are above it, which is the same all along a run. -#}
 {%- macro placed_in_blocks(f, keys) -%}
-{%- set by_score = sqlmetrics.over(keys, 'score desc, pos') -%}
-{%- set down_to_here = sqlmetrics.over(keys, 'score desc, pos rows unbounded preceding') -%}
+{%- set by_score = sqlmetrics.over(keys, 'score desc, pos asc') -%}
+{%- set down_to_here = sqlmetrics.over(keys, 'score desc, pos asc rows unbounded preceding') -%}
 select
     {{ sqlmetrics.lines(keys + ['cluster_name', 'pos', 'score', 'place']) }},
     cast(floor((place - 1) / 48) as bigint) as block,
@@ -614,7 +614,7 @@ from (
 
 {%- macro pairs_of_highest_nodes(level, keys, draws) -%}
 {%- set chunk_keys = keys + ['chunk'] -%}
-{%- set before = sqlmetrics.over(chunk_keys, 'cell rows between unbounded preceding and 1 preceding') -%}
+{%- set before = sqlmetrics.over(chunk_keys, 'cell asc rows between unbounded preceding and 1 preceding') -%}
 {%- set sides = [] -%}
 {%- set running = [] -%}
 {%- set sums = [] -%}
@@ -708,7 +708,7 @@ from (
     select
         {{ (every + [
             'value',
-            sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(every, 'value')) ~ ' as place',
+            sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(every, 'value asc')) ~ ' as place',
             sqlmetrics.to_double('count(*) ' ~ whole) ~ ' as values_there',
             'avg(value) ' ~ whole ~ ' as mean_value',
         ]) | join(',\n        ') }}

@@ -8,8 +8,8 @@
 
 {#- The steps from `from` (one row per value, with a row_count) to f.cte, which has the columns carried and the sums.
     measures: what is summed, name -> expression; sums: [{measure, reach, as}], where reach is 'here' (all values up to this
-    one in the order, and this one), 'before' (without this one), 'after' (the values after this one) or 'all'; direction: ''
-    or ' desc'. -#}
+    one in the order, and this one), 'before' (without this one), 'after' (the values after this one) or 'all'; direction:
+    ' asc' or ' desc'. -#}
 {%- macro running_sums(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- if f.two_level -%}
 {{ return(sqlmetrics.sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums)) }}
@@ -22,7 +22,7 @@
 {%- elif sum.reach == 'here' -%}
 {%- do items.append(value_sum ~ sqlmetrics.over(keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ sum.as) -%}
 {%- else -%}
-{%- set way = direction if sum.reach == 'before' else '' if direction else ' desc' -%}
+{%- set way = direction if sum.reach == 'before' else ' asc' if direction == ' desc' else ' desc' -%}
 {%- do items.append('coalesce(' ~ value_sum ~ sqlmetrics.over(keys, value ~ way ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ sum.as) -%}
 {%- endif -%}
 {%- endfor -%}
@@ -50,7 +50,7 @@ end), 0)
 {#- What comes after is summed in the opposite order: Spark takes a frame that ends at the end row by row. -#}
 {%- macro sums_in_two_levels(f, from, keys, value, direction, carried, measures, sums) -%}
 {%- set cell_keys = keys + ['cell'] -%}
-{%- set opposite = '' if direction else ' desc' -%}
+{%- set opposite = ' asc' if direction == ' desc' else ' desc' -%}
 {%- set reaches = [] -%}
 {%- for sum in sums -%}{%- do reaches.append(sum.measure ~ ' ' ~ sum.reach) -%}{%- endfor -%}
 {%- set in_cells -%}

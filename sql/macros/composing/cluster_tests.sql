@@ -112,7 +112,7 @@ select
     slice_id,
     metric_id,
     difference,
-    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(['slice_id', 'metric_id'], 'size')) }}
+    {{ sqlmetrics.to_double('rank() ' ~ sqlmetrics.over(['slice_id', 'metric_id'], 'size asc')) }}
         + ({{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['slice_id', 'metric_id', 'size'])) }} - 1) / 2 as size_rank,
     {{ sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(['slice_id', 'metric_id', 'size'])) }} as as_large
 from sized_differences
@@ -156,7 +156,7 @@ from (
 select
     slice_id,
     metric_id,
-    {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(['slice_id', 'metric_id'], 'size')) }} as place,
+    {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(['slice_id', 'metric_id'], 'size asc')) }} as place,
     {{ sqlmetrics.to_double('count(*) ' ~ pair) }} as pairs,
     {{ sqlmetrics.to_double('sum(case when difference > 0 then 1 else 0 end) ' ~ pair) }} as above
 from sized_differences
@@ -171,7 +171,7 @@ select
     place,
     pairs,
     above,
-    sum(ln((pairs - place + 1) / place)) {{ sqlmetrics.over(['slice_id', 'metric_id'], 'place rows unbounded preceding') }} - pairs * ln(2) as log_of_chance
+    sum(ln((pairs - place + 1) / place)) {{ sqlmetrics.over(['slice_id', 'metric_id'], 'place asc rows unbounded preceding') }} - pairs * ln(2) as log_of_chance
 from counted_differences
 {%- endmacro -%}
 

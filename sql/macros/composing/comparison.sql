@@ -437,14 +437,14 @@ select
 {%- endif %}
     p_of_distance,
     {{ sqlmetrics.to_double('count(p_value) ' ~ sqlmetrics.over([])) }} as tests,
-    {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end, p_value, slice_id, metric_id')) }} as place
+    {{ sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over([], 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc')) }} as place
 from tested
 {%- endmacro -%}
 
 {#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of one before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of one behind. -#}
 {%- macro adjusted(q) -%}
-{%- set order = 'case when p_value is null then 1 else 0 end, p_value, slice_id, metric_id rows unbounded preceding' -%}
+{%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc rows unbounded preceding' -%}
 {%- set order_back = 'case when p_value is null then 1 else 0 end desc, p_value desc, slice_id desc, metric_id desc rows unbounded preceding' -%}
 {%- if q.comparison.adjust == 'holm' -%}
 {%- set p = 'case when p_value is not null then least(max((tests - place + 1) * p_value) ' ~ sqlmetrics.over([], order) ~ ', 1) end' -%}
@@ -495,7 +495,7 @@ from ranked_tests
 {%- set model = items[-1] -%}
 {%- set items = items[:-1] -%}
 {%- set order = [] -%}
-{%- for name in slicing.names if name != 'model_id' -%}{%- do order.append('slices.' ~ name ~ ' nulls last') -%}{%- endfor -%}
+{%- for name in slicing.names if name != 'model_id' -%}{%- do order.append('slices.' ~ name ~ ' asc nulls last') -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(items + ['case adjusted.metric_id ' ~ names | join(' ') ~ ' end as metric', model]) }},
     {{ sqlmetrics.text_literal(q.models[q.comparison.baseline - 1].name) }} as baseline,
@@ -530,7 +530,7 @@ left join replicate_spread as spread
     and adjusted.metric_id = spread.metric_id
 {%- endif %}
 order by
-    {{ sqlmetrics.lines(order + ['adjusted.metric_id', 'slices.model_id']) }}
+    {{ sqlmetrics.lines(order + ['adjusted.metric_id asc', 'slices.model_id asc']) }}
 {%- endmacro -%}
 
 {#- Columns of a step as they are told: in full, or to so many digits. -#}

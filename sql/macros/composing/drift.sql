@@ -31,7 +31,7 @@
 {%- set steps = steps + [
     sqlmetrics.step('number_values', sqlmetrics.weights_at_values(rows, keys, numbers, true), 'one per value of a number', sqlmetrics.read_by_each(rows, numbers), stored=true),
     sqlmetrics.step('number_ranges', sqlmetrics.number_ranges(column_keys), 'the lowest and the highest value, and what all of them weigh', ['number_values']),
-] + sqlmetrics.running_sums(sums, 'number_values', column_keys, 'value', '', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, [
+] + sqlmetrics.running_sums(sums, 'number_values', column_keys, 'value', ' asc', ['value', 'row_count', 'current_weight', 'reference_weight'], {'current': 'current_weight', 'reference': 'reference_weight'}, [
     {'measure': 'current', 'reach': 'here', 'as': 'current_to_here'},
     {'measure': 'reference', 'reach': 'here', 'as': 'reference_to_here'},
 ]) + [
@@ -51,7 +51,7 @@
 {{ return({
     'steps': steps,
     'ending': {'select': sqlmetrics.drift_select(q, own), 'reads': ['counted_rows', 'drifts'] + (['slices'] if own else [])},
-    'order': '\norder by\n    ' ~ ('slices.slice_id,\n    ' if own else '') ~ 'columns_told.column_id',
+    'order': '\norder by\n    ' ~ ('slices.slice_id asc,\n    ' if own else '') ~ 'columns_told.column_id asc',
 }) }}
 {%- endmacro -%}
 

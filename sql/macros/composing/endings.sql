@@ -113,7 +113,7 @@ where judged_group is null
 {%- macro order_by(keys) -%}
 {%- if keys %}
 order by
-    {{ keys | join(' nulls last,\n    ') }} nulls last
+    {{ keys | join(' asc nulls last,\n    ') }} asc nulls last
 {%- endif -%}
 {%- endmacro -%}
 
@@ -179,7 +179,7 @@ select
     {{ sqlmetrics.lines(items) }}
 from {{ 'slices' if slicing.numbered else first }}
 {{- '\n' ~ joined | join('\n') if joined }}
-{{- '\norder by\n    slices.slice_id' if slicing.numbered }}
+{{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
 {%- endset -%}
 {{ return({'steps': steps, 'select': select_slices, 'reads': reads}) }}
 {%- endmacro -%}
@@ -305,7 +305,7 @@ left join (
     called like a column of the table: hence the prefix. -#}
 {%- macro ending_of_table(q, f, slicing) -%}
 {%- set m = f.metrics[0] -%}
-{%- set order = ['slices.slice_id'] if slicing.numbered else [] -%}
+{%- set order = ['slices.slice_id asc'] if slicing.numbered else [] -%}
 {%- for column in m.order -%}{%- do order.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
@@ -362,7 +362,7 @@ inner join slices
 {%- endif %}
 {{ joined | join('\n') }}
 order by
-    {{ 'slices.slice_id,\n    ' if slicing.numbered }}all_groups.group_id
+    {{ 'slices.slice_id asc,\n    ' if slicing.numbered }}all_groups.group_id asc
 {%- endset -%}
 {%- set all_groups = sqlmetrics.step('all_groups', sqlmetrics.all_groups(frames, slicing['keys'] + ['group_id']), 'one per group', steps_read) -%}
 {{ return({'steps': [all_groups], 'select': select_groups, 'reads': ['all_groups'] + steps_read + (['slices'] if slicing.numbered else [])}) }}

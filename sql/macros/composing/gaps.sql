@@ -31,7 +31,7 @@
 {%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then value_' ~ loop.index) -%}{%- endfor -%}
 {%- set value = 'case metric_id ' ~ cases | join(' ') ~ ' end' -%}
 {%- if q.comparison.min_rows is not none -%}{%- set value = 'case when n >= ' ~ q.comparison.min_rows ~ ' then ' ~ value ~ ' end' -%}{%- endif -%}
-{%- set without = 'case when value is null then 1 else 0 end, ' -%}
+{%- set without = 'case when value is null then 1 else 0 end asc, ' -%}
 select
     {{ sqlmetrics.lines(kept) }},
     max(case when highest = 1 and value is not null then slice_id end) as slice_id,
@@ -43,8 +43,8 @@ select
 from (
     select
         {{ (['slice_id'] + kept + ['n', 'value']) | join(',\n        ') }},
-        row_number() {{ sqlmetrics.over(kept, without ~ 'value desc, slice_id') }} as highest,
-        row_number() {{ sqlmetrics.over(kept, without ~ 'value, slice_id desc') }} as lowest
+        row_number() {{ sqlmetrics.over(kept, without ~ 'value desc, slice_id asc') }} as highest,
+        row_number() {{ sqlmetrics.over(kept, without ~ 'value asc, slice_id desc') }} as lowest
     from (
         select
             {{ (['slice_id'] + kept + ['n', value ~ ' as value']) | join(',\n            ') }}
@@ -92,12 +92,12 @@ left join {{ name }}
 {%- set order = [] -%}
 {%- if q.groupings -%}
 {%- do items.append(sqlmetrics.name_of_grouping(q, 'pairs.grouping_id')) -%}
-{%- do order.append('pairs.grouping_id') -%}
+{%- do order.append('pairs.grouping_id asc') -%}
 {%- endif -%}
-{%- do order.append('pairs.metric_id') -%}
+{%- do order.append('pairs.metric_id asc') -%}
 {%- if q.models -%}
 {%- do items.append(sqlmetrics.name_of_model(q, 'pairs.model_id')) -%}
-{%- do order.append('pairs.model_id') -%}
+{%- do order.append('pairs.model_id asc') -%}
 {%- endif -%}
 {%- set cases = [] -%}
 {%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.text_literal(m.as)) -%}{%- endfor -%}

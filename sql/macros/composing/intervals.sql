@@ -313,7 +313,7 @@ from {{ slicing.rows_from }} as scored
 select
     {{ sqlmetrics.lines(keys + ['bin', 'bin_gap']) }},
     case when bin_gap > 1e-12 then 1 when bin_gap < -1e-12 then -1 else 0 end as direction,
-    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin') }} = 1 then 1 else 0 end as is_worst
+    case when row_number() {{ sqlmetrics.over(keys, 'coalesce(floor(abs(bin_gap) * 1e12 + 0.5), -1) desc, bin asc') }} = 1 then 1 else 0 end as is_worst
 from (
     select
         {{ (keys + ['bin', '(pos - score_sum) / nullif(pos + neg, 0) as bin_gap']) | join(',\n        ') }}
@@ -345,7 +345,7 @@ inner join {{ gaps }} as gaps
 {%- set from_below = f.cte ~ '_from_below' -%}
 {%- set positives_from_here = 'true_positives - positives_above_less_below' -%}
 {%- set through = 'nullif(rows_through, 0)' -%}
-{%- set upwards = sqlmetrics.over(keys, 'positives_from_here rows unbounded preceding') -%}
+{%- set upwards = sqlmetrics.over(keys, 'positives_from_here asc rows unbounded preceding') -%}
 {%- set same_slice = sqlmetrics.same_keys('positives', 'counted', keys) -%}
 {%- set same = sqlmetrics.same_keys('ranked', 'precisions', keys) -%}
 {%- set rows_of_all -%}
@@ -432,7 +432,7 @@ inner join {{ from_below }} as precisions
 {%- endset -%}
 {%- set sums = [{'measure': 'gained', 'reach': 'here', 'as': 'gained'}, {'measure': 'lost', 'reach': 'here', 'as': 'lost'}] -%}
 {{ return([sqlmetrics.step(precise, precisions, 'the precision at every score, and what one more row above it does to it', [f.cte], stored=true)]
-    + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', '', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
+    + sqlmetrics.running_sums(dict(f, cte=from_below, rows='one per distinct score, with what one more row there does to all at and below'), precise, keys, 'score', ' asc', ['score', 'row_count', 'precision_here', 'gained_here', 'lost_here'], {'gained': 'gained_here', 'lost': 'lost_here'}, sums)
     + [sqlmetrics.step(name, rows, 'the rows, with what they find at their scores', [slicing.rows_from, from_below])]) }}
 {%- endmacro -%}
 

@@ -215,7 +215,7 @@ where {{ scores | join('\n    and ') }}
 {%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
 (
 select
-    {{ (columns + ['row_number() ' ~ sqlmetrics.over([], columns | join(' nulls last, ') ~ ' nulls last') ~ ' as row_id']) | join(',\n    ') }}
+    {{ (columns + ['row_number() ' ~ sqlmetrics.over([], columns | join(' asc nulls last, ') ~ ' asc nulls last') ~ ' as row_id']) | join(',\n    ') }}
 from source
 ) as source
 {%- endmacro -%}
@@ -335,7 +335,7 @@ from {{ rows_from }}
 {%- macro slices(q, keys) -%}
 {%- set order = [] -%}
 {%- for key in keys -%}
-{%- do order.append(key ~ ' nulls last') -%}
+{%- do order.append(key ~ ' asc nulls last') -%}
 {%- endfor -%}
 {%- set own = sqlmetrics.slices_of_rows(q, keys) -%}
 select

@@ -66,7 +66,7 @@ array[{{ value }}] = array[{{ other }}]
 
 {#- Texts by their bytes, as the other engines sort them: a server may sort in a language. -#}
 {%- macro postgres__sqlmetrics_class_order(expression) -%}
-{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end, cast(' ~ expression ~ ' as text) collate "C"') }}
+{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end asc, cast(' ~ expression ~ ' as text) collate "C" asc') }}
 {%- endmacro -%}
 
 {%- macro postgres__sqlmetrics_can_recurse() -%}

@@ -36,7 +36,7 @@ distinct
 
 {#- Redshift sorts texts by their bytes, and has no other names for that. -#}
 {%- macro redshift__sqlmetrics_class_order(expression) -%}
-{{ return(expression) }}
+{{ return(expression ~ ' asc') }}
 {%- endmacro -%}
 
 {%- macro redshift__sqlmetrics_can_recurse() -%}

@@ -16,5 +16,5 @@ title: Snowflake
 {%- endmacro -%}
 
 {%- macro snowflake__sqlmetrics_series(count, name) -%}
-select row_number() over (order by seq4()) - 1 as {{ name }} from table(generator(rowcount => {{ count }}))
+select row_number() over (order by seq4() asc) - 1 as {{ name }} from table(generator(rowcount => {{ count }}))
 {%- endmacro -%}

@@ -18,6 +18,6 @@ from {{ rows_from }}
 {%- set sums = [{'measure': 'weight', 'reach': 'here', 'as': 'reached'}, {'measure': 'weight', 'reach': 'all', 'as': 'total'}] -%}
 {{ return(
     [sqlmetrics.step(distinct, distinct_errors, 'one per distinct size of the error', [rows_from])]
-    + sqlmetrics.running_sums(f, distinct, keys, 'error', '', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)
+    + sqlmetrics.running_sums(f, distinct, keys, 'error', ' asc', ['error', 'weight', 'row_count'], {'weight': 'weight'}, sums)
 ) }}
 {%- endmacro -%}

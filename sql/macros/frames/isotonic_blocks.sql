@@ -40,7 +40,7 @@ parameters:
 {%- set steps = [
     sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from]),
     sqlmetrics.step(pooled, sqlmetrics.pooled_scores(f, distinct, keys), 'scores whose rates do not rise are one block', [distinct]),
-] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', '', columns, {'blocks': sqlmetrics.to_double('1')}, sums) -%}
+] + sqlmetrics.running_sums(dict(f, cte=placed, rows='these, numbered from 0'), pooled, keys, 'lowest_score', ' asc', columns, {'blocks': sqlmetrics.to_double('1')}, sums) -%}
 {%- if recursive -%}
 {%- set rounds -%}
 select
@@ -100,10 +100,10 @@ select
     {{ sqlmetrics.lines(items) }}
 from (
     select
-        {{ (own + ['sum(rises) ' ~ sqlmetrics.over(inside, 'score rows unbounded preceding') ~ ' as run']) | join(',\n        ') }}
+        {{ (own + ['sum(rises) ' ~ sqlmetrics.over(inside, 'score asc rows unbounded preceding') ~ ' as run']) | join(',\n        ') }}
     from (
         select
-            {{ (own + ['case when rate <= lag(rate) ' ~ sqlmetrics.over(inside, 'score') ~ ' then 0 else 1 end as rises']) | join(',\n            ') }}
+            {{ (own + ['case when rate <= lag(rate) ' ~ sqlmetrics.over(inside, 'score asc') ~ ' then 0 else 1 end as rises']) | join(',\n            ') }}
         from (
             select
                 {{ (keys + ([sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.cell_of('score')))) ~ ' as cell'] if f.two_level else []) + [
@@ -143,7 +143,7 @@ pos * {{ sqlmetrics.square('(1 - score)') }} + neg * {{ sqlmetrics.square('score
 {#- Beside every block the sums of those that would be pooled if it were the last that is. -#}
 {%- macro ends_of_neighbours(from, span, own, keys) -%}
 {%- set upper_left = sqlmetrics.over(keys + ['pair'], 'rate desc, place desc rows unbounded preceding') -%}
-{%- set lower_right = sqlmetrics.over(keys + ['pair'], 'rate, place rows unbounded preceding') -%}
+{%- set lower_right = sqlmetrics.over(keys + ['pair'], 'rate asc, place asc rows unbounded preceding') -%}
 {%- set ends = [] -%}
 {%- for column in ['pos', 'neg'] -%}
 {%- do ends.append('sum(case when place_in_pair < ' ~ span ~ ' then ' ~ column ~ ' else 0e0 end) ' ~ upper_left ~ ' as ' ~ column ~ '_of_left') -%}
@@ -177,7 +177,7 @@ select
     {{ sqlmetrics.lines(own + sqlmetrics.place_in_pair('2 * span')) }}
 from (
     select
-        {{ (keys + ['place', '2 * span as span', 'places'] + totals + ['row_number() ' ~ sqlmetrics.over(whole, 'place') ~ ' as place_in_block']) | join(',\n        ') }}
+        {{ (keys + ['place', '2 * span as span', 'places'] + totals + ['row_number() ' ~ sqlmetrics.over(whole, 'place asc') ~ ' as place_in_block']) | join(',\n        ') }}
     from (
         select
             {{ (own + ['pair', sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.block_of_pair('span'))) ~ ' as block']) | join(',\n            ') }}
@@ -210,7 +210,7 @@ from (
 {%- macro blocks_in_order(f, from, keys, carried) -%}
 {%- set columns = carried.keys() | list -%}
 {%- set recursive = sqlmetrics.can_recurse() -%}
-{%- set in_order = 'case when rate is null then 0 else 1 end, rate, place' -%}
+{%- set in_order = 'case when rate is null then 0 else 1 end asc, rate asc, place asc' -%}
 select
     {{ sqlmetrics.lines(keys + [sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') ~ ' as rate'] + sqlmetrics.totals_of_blocks(carried)) }}
 from (
@@ -233,7 +233,7 @@ from (
                 {{ (keys + ['place', 'case when highest_below > rate * (1 + 1e-12) then ' ~ sqlmetrics.raised(message) ~ ' else rate end as rate'] + columns) | join(',\n                ') }}
             from (
                 select
-                    {{ (keys + ['place', 'rate'] + columns + ['max(rate) ' ~ sqlmetrics.over(keys, 'place rows between unbounded preceding and 1 preceding') ~ ' as highest_below']) | join(',\n                    ') }}
+                    {{ (keys + ['place', 'rate'] + columns + ['max(rate) ' ~ sqlmetrics.over(keys, 'place asc rows between unbounded preceding and 1 preceding') ~ ' as highest_below']) | join(',\n                    ') }}
                 from {{ from }}
             ) as beside_those_below
         ) as last_blocks

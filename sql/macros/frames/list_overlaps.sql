@@ -34,15 +34,15 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'overlapping_') -%}
-{%- set firstly = {'best': ([' judged desc'] if f.judged else []) + [' label desc'], 'key': [' tie_key desc nulls last'] + ([' judged'] if f.judged else []) + [' label']}.get(f.params.ties, ([' judged'] if f.judged else []) + [' label']) -%}
-{%- set secondly = {'best': ([' returned desc'] if f.judged else []) + [' score desc'], 'key': [' tie_key desc nulls last'] + ([' returned'] if f.judged else []) + [' score']}.get(f.params.ties, ([' returned'] if f.judged else []) + [' score']) -%}
+{%- set firstly = {'best': ([' judged desc'] if f.judged else []) + [' label desc'], 'key': [' tie_key desc nulls last'] + ([' judged asc'] if f.judged else []) + [' label asc']}.get(f.params.ties, ([' judged asc'] if f.judged else []) + [' label asc']) -%}
+{%- set secondly = {'best': ([' returned desc'] if f.judged else []) + [' score desc'], 'key': [' tie_key desc nulls last'] + ([' returned asc'] if f.judged else []) + [' score asc']}.get(f.params.ties, ([' returned asc'] if f.judged else []) + [' score asc']) -%}
 {%- set first_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc,' ~ firstly | join(',')) -%}
 {#- Items that are alike in both come in the same order in both, whichever that is. -#}
-{%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('judged desc, ' if f.judged else '') ~ 'label desc,' ~ secondly | join(',') ~ ', first_rank') -%}
+{%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('judged desc, ' if f.judged else '') ~ 'label desc,' ~ secondly | join(',') ~ ', first_rank asc') -%}
 {%- set ideal = f.params.relevant_at is not none -%}
 {%- set in_second = (['judged = 1'] if f.judged else []) + (['label >= ' ~ sqlmetrics.number(f.params.relevant_at)] if ideal else []) -%}
 {%- if ideal -%}
-{%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank nulls last') -%}
+{%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'case when ' ~ in_second | join(' and ') ~ ' then 1 else 0 end desc, label desc, first_rank asc nulls last') -%}
 {%- endif -%}
 {%- set carried = ['score', 'label'] + (['tie_key'] if f.params.ties == 'key' else []) + (['returned', 'judged'] if f.judged else []) -%}
 {%- set first_places -%}
@@ -92,7 +92,7 @@ from (
 select
     {{ sqlmetrics.lines(group_keys + weights + [
         sqlmetrics.to_double('depth') ~ ' as place',
-        sqlmetrics.to_double('sum(shared_items) ' ~ sqlmetrics.over(group_keys, 'depth rows unbounded preceding')) ~ ' as overlap',
+        sqlmetrics.to_double('sum(shared_items) ' ~ sqlmetrics.over(group_keys, 'depth asc rows unbounded preceding')) ~ ' as overlap',
         'sum(first_items) ' ~ whole ~ ' as first_length',
         'sum(second_items) ' ~ whole ~ ' as second_length',
     ]) }}

@@ -141,5 +141,5 @@ from {{ pulls }}
 {%- endmacro -%}
 
 {%- macro default__sqlmetrics_class_order(expression) -%}
-{{ return(expression) }}
+{{ return(expression ~ ' asc') }}
 {%- endmacro -%}

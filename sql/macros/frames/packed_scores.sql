@@ -279,7 +279,7 @@ select
         'packed_key >> 1 as cell',
         'packed_key & 1 as pos',
         'place',
-        'sum(packed_key & 1) over (order by place rows between unbounded preceding and current row) as positives_to_here',
+        'sum(packed_key & 1) over (order by place asc rows between unbounded preceding and current row) as positives_to_here',
     ] + ([] if with_score else [
         '(packed_key >> 1 = key_before >> 1 or packed_key >> 1 = key_after >> 1) is true as is_shared',
     ]) + ['(packed_key < key_before) is true as is_out_of_place']) }}
@@ -490,8 +490,8 @@ from (
     where {{ condition }}
     {%- endif %}
     order by
-        high,
-        low
+        high asc,
+        low asc
 ) as in_order
 {% endmacro -%}
 
@@ -514,7 +514,7 @@ where cell in (select cell from {{ cells }})
     count from the lowest score of the first slice: those of a slice begin behind the end of the one before. -#}
 {%- macro packed_slices(sums, corrected, keys) -%}
 {%- set positives = sqlmetrics.to_double('positives') -%}
-{%- set begin = 'coalesce(lag(end_of_slice) over (order by ' ~ keys[0] ~ '), 0)' if keys else '0' -%}
+{%- set begin = 'coalesce(lag(end_of_slice) over (order by ' ~ keys[0] ~ ' asc), 0)' if keys else '0' -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('places', keys) + [
         positives ~ ' as pos',
@@ -558,7 +558,7 @@ where row_count > 0
 {%- set cluster = f.placed[0] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
 {%- set same_cluster = sqlmetrics.same_keys('clusters', 'mixed', keys) + [sqlmetrics.same_value('clusters.' ~ cluster, 'mixed.' ~ cluster)] -%}
-{%- set lower = ' over (order by ' ~ keys | join(', ') ~ ') - sum(' -%}
+{%- set lower = ' over (order by ' ~ keys | join(' asc, ') ~ ' asc) - sum(' -%}
 {%- set positives = sqlmetrics.to_double('clusters.positives') -%}
 {%- set negatives = sqlmetrics.to_double('clusters.row_count - clusters.positives') -%}
 {%- set won = '(balance + ' ~ negatives ~ ' * positives_of_all' ~ (' + ' ~ negatives ~ ' * positives_of_lower - ' ~ positives ~ ' * negatives_of_lower' if keys else '') ~ ')' -%}

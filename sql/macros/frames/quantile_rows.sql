@@ -42,7 +42,7 @@ inner join {{ quantiles }} as quantiles
 {%- endset -%}
 {{ return(
     [sqlmetrics.step(distinct, distinct_labels, 'one per distinct label', [rows_from])]
-    + sqlmetrics.running_sums(dict(f, cte=reached, rows='these, with the weight up to each'), distinct, keys, 'label', '', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)
+    + sqlmetrics.running_sums(dict(f, cte=reached, rows='these, with the weight up to each'), distinct, keys, 'label', ' asc', ['label', 'weight', 'row_count'], {'weight': 'weight'}, sums)
     + [
         sqlmetrics.step(quantiles, quantiles_of_slices, 'one per slice', [reached]),
         sqlmetrics.step(f.cte, quantile_rows, f.rows, [rows_from, quantiles]),

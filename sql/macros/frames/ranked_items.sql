@@ -125,12 +125,12 @@ from {{ values_from }}
 {%- macro ranked_columns(f, group_keys, only_gains) -%}
 {%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
 {%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
-{%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label'}.get(f.params.ties, ', label') -%}
+{%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label asc'}.get(f.params.ties, ', label asc') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
 {#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
     relevant one does. -#}
-{%- set ties = ties ~ ((', propensity' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
-{%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else '') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
+{%- set ties = ties ~ ((', propensity asc' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
+{%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else ' asc') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}

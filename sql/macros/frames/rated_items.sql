@@ -30,7 +30,7 @@ from {{ rows_from }}
 {%- endset -%}
 {%- set counted -%}
 select
-    {{ sqlmetrics.lines(keys + ['group_id', 'rating', sqlmetrics.to_double('row_count') ~ ' as ratings', sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(keys + ['group_id'])) ~ ' as ratings_of_item', 'row_number() ' ~ sqlmetrics.over(keys + ['group_id'], 'rating') ~ ' as place_in_item', 'row_count']) }}
+    {{ sqlmetrics.lines(keys + ['group_id', 'rating', sqlmetrics.to_double('row_count') ~ ' as ratings', sqlmetrics.to_double('sum(row_count) ' ~ sqlmetrics.over(keys + ['group_id'])) ~ ' as ratings_of_item', 'row_number() ' ~ sqlmetrics.over(keys + ['group_id'], 'rating asc') ~ ' as place_in_item', 'row_count']) }}
 from {{ item_ratings }}
 {%- endset -%}
 {%- set of_values -%}
@@ -52,7 +52,7 @@ from {{ values }}
     sqlmetrics.step(value_counts, of_values, 'one per distinct rating', [counted_ratings], stored=true),
 ] -%}
 {%- if level == 'ordinal' -%}
-{%- do steps.extend(sqlmetrics.running_sums(dict(f, cte=rating_order, rows='one per distinct rating, in their order'), value_counts, keys, 'rating', '', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}])) -%}
+{%- do steps.extend(sqlmetrics.running_sums(dict(f, cte=rating_order, rows='one per distinct rating, in their order'), value_counts, keys, 'rating', ' asc', ['rating', 'ratings_of_value', 'row_count'], {'ratings': 'ratings_of_value'}, [{'measure': 'ratings', 'reach': 'before', 'as': 'ratings_below'}])) -%}
 {%- endif -%}
 {%- do steps.append(sqlmetrics.step(totals, of_all, 'the ratings of all', [values])) -%}
 {%- set with_values -%}

@@ -36,7 +36,7 @@ from {{ rates }}
         sqlmetrics.step(rates, text, f.rows, [distinct, own.cte]),
         sqlmetrics.step(errors, errors_of_scores, 'the same, with how far the score is from its rate', [rates]),
     ]
-    + sqlmetrics.running_sums(f, errors, keys, 'error', '', columns + ['error'], {'weight': 'pos + neg'}, sums)
+    + sqlmetrics.running_sums(f, errors, keys, 'error', ' asc', columns + ['error'], {'weight': 'pos + neg'}, sums)
 ) }}
 {%- endmacro -%}
 
@@ -57,7 +57,7 @@ select
     {{ sqlmetrics.lines(keys + columns + ['highest_rate as rate']) }}
 from (
     select
-        {{ (keys + columns + ['after_block', 'max(rate) ' ~ sqlmetrics.over(keys, 'score, after_block rows unbounded preceding') ~ ' as highest_rate']) | join(',\n        ') }}
+        {{ (keys + columns + ['after_block', 'max(rate) ' ~ sqlmetrics.over(keys, 'score asc, after_block asc rows unbounded preceding') ~ ' as highest_rate']) | join(',\n        ') }}
     from (
         select
             {{ (keys + columns + ['1 as after_block', sqlmetrics.to_double('null') ~ ' as rate']) | join(',\n            ') }}

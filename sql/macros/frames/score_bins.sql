@@ -36,7 +36,7 @@ from {{ binned }}
 {%- set sums = [{'measure': 'weight', 'reach': 'before', 'as': 'weight_below'}, {'measure': 'weight', 'reach': 'all', 'as': 'weight_of_all'}] -%}
 {{ return(
     [sqlmetrics.step(distinct, sqlmetrics.distinct_scores(f, rows_from, keys), 'one per distinct score', [rows_from])]
-    + sqlmetrics.running_sums(dict(f, cte=weighed, rows='one per distinct score, with the weight below it'), distinct, keys, 'score', '', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, sums)
+    + sqlmetrics.running_sums(dict(f, cte=weighed, rows='one per distinct score, with the weight below it'), distinct, keys, 'score', ' asc', ['score', 'pos', 'neg', 'row_count'], {'weight': 'pos + neg'}, sums)
     + [sqlmetrics.step(binned, sqlmetrics.bins_of_equal_mass(f, weighed, keys), 'the bin of every distinct score', [weighed]), bins]
 ) }}
 {%- endmacro -%}

@@ -54,7 +54,7 @@ select
 from {{ items.from }}
 {{- '' if f.judged else f.where }}
 {%- endset -%}
-{%- set above = sqlmetrics.over(group_keys + ['subtopic_id'], ('returned desc, ' if f.judged else '') ~ 'item_rank rows between unbounded preceding and 1 preceding') -%}
+{%- set above = sqlmetrics.over(group_keys + ['subtopic_id'], ('returned desc, ' if f.judged else '') ~ 'item_rank asc rows between unbounded preceding and 1 preceding') -%}
 {%- set columns = group_keys + weights + ['subtopic_id', 'label', 'relevant', 'item_rank'] -%}
 {%- if 'relevant_above' in f.uses -%}
 {%- do columns.append('coalesce(sum(relevant) ' ~ above ~ ', 0) as relevant_above') -%}

@@ -48,7 +48,7 @@ from source
     in which it is missing. The runner asks only after the statement itself has told that there is something to ask. -#}
 {%- macro inspection(q) -%}
 {%- set inspected = sqlmetrics.inspected_values(q) -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, dict(inspected, select=inspected.select ~ '\norder by position'))) }}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(inspected.steps, dict(inspected, select=inspected.select ~ '\norder by position asc'))) }}
 {% endmacro -%}
 
 {#- The same as steps and their ending, for a statement that does more with it. -#}

@@ -22,7 +22,7 @@ select
 from (
     select
         {{ (keys + ['exposures', 'equals']) | join(',\n        ') }},
-        sum(equals) {{ sqlmetrics.over(keys, 'exposures rows unbounded preceding') }} as items_to_here,
+        sum(equals) {{ sqlmetrics.over(keys, 'exposures asc rows unbounded preceding') }} as items_to_here,
         sum(equals) {{ sqlmetrics.over(keys) }} as items_listed,
         (select {{ sqlmetrics.to_double('count(*)') }} from all_items) as items
     from (

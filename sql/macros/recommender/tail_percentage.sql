@@ -44,7 +44,7 @@ left join (
         select
             seen,
             items,
-            sum(items) over (order by seen rows unbounded preceding) as items_to_here,
+            sum(items) over (order by seen asc rows unbounded preceding) as items_to_here,
             sum(items) over () as items_seen
         from (
             select

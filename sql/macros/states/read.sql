@@ -201,7 +201,7 @@ from states
 {%- set items = [] -%}
 {%- for name in slicing.names -%}{%- do items.append(m.name ~ '.' ~ name ~ ' as ' ~ slicing.shown[loop.index0]) -%}{%- endfor -%}
 {%- set own = [] -%}
-{%- for name in slicing.names -%}{%- do own.append(m.name ~ '.' ~ name ~ ' nulls last') -%}{%- endfor -%}
+{%- for name in slicing.names -%}{%- do own.append(m.name ~ '.' ~ name ~ ' asc nulls last') -%}{%- endfor -%}
 {%- for column in m.order -%}{%- do own.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
 {%- for column in m['columns'] -%}{%- do items.append(m.name ~ '.' ~ column.name ~ ' as ' ~ sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
 {%- set ending -%}

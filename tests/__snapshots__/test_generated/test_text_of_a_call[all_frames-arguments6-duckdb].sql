@@ -50,7 +50,7 @@ slices as materialized (
         grouping_id,
         slice_1,
         slice_2,
-        cast(row_number() over (order by grouping_id nulls last, slice_1 nulls last, slice_2 nulls last) as integer) as slice_id
+        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last) as integer) as slice_id
     from (
         select distinct
             grouping_id,
@@ -155,7 +155,7 @@ scores_with_weights_twin_2 as (
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (partition by slice_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        coalesce(sum(pos + neg) over (partition by slice_id order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
         sum(pos + neg) over (partition by slice_id) as weight_of_all
     from scores_to_bin_twin_2
 ),
@@ -229,7 +229,7 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by slice_id, group_id order by score desc, label) as item_rank,
+        row_number() over (partition by slice_id, group_id order by score desc, label asc) as item_rank,
         count(*) over (partition by slice_id, group_id) as items_returned
     from sliced
     where group_id is not null
@@ -350,4 +350,4 @@ left join group_scores_metrics
 left join group_values_metrics
     on slices.slice_id = group_values_metrics.slice_id
 order by
-    slices.slice_id
+    slices.slice_id asc

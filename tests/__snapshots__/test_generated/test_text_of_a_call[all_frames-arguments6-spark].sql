@@ -52,7 +52,7 @@ slices as (
         grouping_id,
         slice_1,
         slice_2,
-        cast(row_number() over (order by grouping_id nulls last, slice_1 nulls last, slice_2 nulls last) as integer) as slice_id
+        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last) as integer) as slice_id
     from (
         select distinct
             grouping_id,
@@ -245,7 +245,7 @@ cells_of_scores_to_bin_twin_2_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(weight) over (partition by slice_id order by cell rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        coalesce(sum(weight) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
         sum(weight) over (partition by slice_id) as weight_of_all
     from cells_of_scores_to_bin_twin_2
 ),
@@ -258,7 +258,7 @@ scores_to_bin_twin_2_in_order as (
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (partition by slice_id, cell order by score rows between unbounded preceding and 1 preceding), 0) as weight_before_inside
+        coalesce(sum(pos + neg) over (partition by slice_id, cell order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_before_inside
     from scores_to_bin_twin_2_in_cells
 ),
 scores_with_weights_twin_2 as (
@@ -347,7 +347,7 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by slice_id, group_id order by score desc, label) as item_rank,
+        row_number() over (partition by slice_id, group_id order by score desc, label asc) as item_rank,
         count(*) over (partition by slice_id, group_id) as items_returned
     from sliced
     where group_id is not null
@@ -465,4 +465,4 @@ left join group_scores_metrics
 left join group_values_metrics
     on slices.slice_id = group_values_metrics.slice_id
 order by
-    slices.slice_id
+    slices.slice_id asc

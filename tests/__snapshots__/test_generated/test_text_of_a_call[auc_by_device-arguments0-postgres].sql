@@ -25,7 +25,7 @@ slices as materialized (
     -- one per slice
     select
         slice_1,
-        cast(row_number() over (order by slice_1 nulls last) as integer) as slice_id
+        cast(row_number() over (order by slice_1 asc nulls last) as integer) as slice_id
     from (
         select distinct
             slice_1
@@ -83,4 +83,4 @@ from slices
 left join ranked_scores_metrics
     on slices.slice_id = ranked_scores_metrics.slice_id
 order by
-    slices.slice_id
+    slices.slice_id asc

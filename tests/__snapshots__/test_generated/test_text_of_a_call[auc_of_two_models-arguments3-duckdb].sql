@@ -36,7 +36,7 @@ slices as materialized (
     -- one per slice
     select
         model_id,
-        cast(row_number() over (order by model_id nulls last) as integer) as slice_id
+        cast(row_number() over (order by model_id asc nulls last) as integer) as slice_id
     from (
         select 1 as model_id
         union all
@@ -107,4 +107,4 @@ left join ranked_scores_metrics
 left join rows_metrics
     on slices.slice_id = rows_metrics.slice_id
 order by
-    slices.slice_id
+    slices.slice_id asc

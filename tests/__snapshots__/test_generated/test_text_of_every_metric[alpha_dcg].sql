@@ -45,7 +45,7 @@ subtopic_items as (
         label,
         relevant,
         item_rank,
-        coalesce(sum(relevant) over (partition by group_id, subtopic_id order by item_rank rows between unbounded preceding and 1 preceding), 0) as relevant_above
+        coalesce(sum(relevant) over (partition by group_id, subtopic_id order by item_rank asc rows between unbounded preceding and 1 preceding), 0) as relevant_above
     from ranked_subtopic_items
 ),
 subtopic_values as (

@@ -25,10 +25,10 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        row_number() over (partition by group_id order by score desc, label asc) as item_rank,
         cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id) as double) as relevant_total,
         cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id) as double) as nonrelevant_total,
-        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as nonrelevant_above
+        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above
     from observations
 ),
 group_values as (

@@ -35,7 +35,7 @@ scores_with_weights as (
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        coalesce(sum(pos + neg) over (order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
         sum(pos + neg) over () as weight_of_all
     from scores_to_bin
 ),

@@ -74,4 +74,4 @@ select
     calibration_curve.copc
 from calibration_curve
 order by
-    calibration_curve.bin
+    calibration_curve.bin asc

@@ -43,5 +43,5 @@ select
     class_confusion.count
 from class_confusion
 order by
-    class_confusion.label,
-    class_confusion.prediction
+    class_confusion.label asc,
+    class_confusion.prediction asc

@@ -76,4 +76,4 @@ select
     class_report.support
 from class_report
 order by
-    class_report.class
+    class_report.class asc

@@ -36,7 +36,7 @@ ordered_durations as not materialized (
         ordered_duration,
         weight,
         row_count,
-        coalesce(sum(cast(1 as double)) over (order by ordered_duration rows between unbounded preceding and 1 preceding), 0) as place,
+        coalesce(sum(cast(1 as double)) over (order by ordered_duration asc rows between unbounded preceding and 1 preceding), 0) as place,
         sum(weight) over () as weight_of_all
     from distinct_durations
 ),
@@ -91,7 +91,7 @@ duration_blocks as (
         events,
         later,
         row_count,
-        coalesce(sum(later) over (partition by width, block order by score rows between unbounded preceding and 1 preceding), 0) as later_below,
+        coalesce(sum(later) over (partition by width, block order by score asc rows between unbounded preceding and 1 preceding), 0) as later_below,
         sum(later) over (partition by width, block) as later_in_block
     from block_halves
 )

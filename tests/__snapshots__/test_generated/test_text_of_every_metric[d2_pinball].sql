@@ -33,7 +33,7 @@ reached_labels as (
         label,
         weight,
         row_count,
-        sum(weight) over (order by label rows unbounded preceding) as reached,
+        sum(weight) over (order by label asc rows unbounded preceding) as reached,
         sum(weight) over () as total
     from distinct_labels
 ),

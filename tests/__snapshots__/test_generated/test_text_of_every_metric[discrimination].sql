@@ -44,14 +44,14 @@ pooled_scores as (
             pos,
             neg,
             row_count,
-            sum(rises) over (order by score rows unbounded preceding) as run
+            sum(rises) over (order by score asc rows unbounded preceding) as run
         from (
             select
                 score,
                 pos,
                 neg,
                 row_count,
-                case when rate <= lag(rate) over (order by score) then 0 else 1 end as rises
+                case when rate <= lag(rate) over (order by score asc) then 0 else 1 end as rises
             from (
                 select
                     score,
@@ -76,7 +76,7 @@ places_of_pooled_scores as (
         lowest_score,
         highest_score,
         loss_sum,
-        coalesce(sum(cast(1 as double)) over (order by lowest_score rows between unbounded preceding and 1 preceding), 0) as place,
+        coalesce(sum(cast(1 as double)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding), 0) as place,
         sum(cast(1 as double)) over () as places
     from pooled_scores
 ),
@@ -124,7 +124,7 @@ merged_blocks as materialized (
             min(lowest_score) over (partition by pair, block) as lowest_score,
             max(highest_score) over (partition by pair, block) as highest_score,
             sum(loss_sum) over (partition by pair, block) as loss_sum,
-            row_number() over (partition by pair, block order by place) as place_in_block
+            row_number() over (partition by pair, block order by place asc) as place_in_block
         from (
             select
                 place,
@@ -159,9 +159,9 @@ merged_blocks as materialized (
                     place_in_pair,
                     rate,
                     sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
-                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_right,
+                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as pos_of_right,
                     sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
-                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_right
+                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as neg_of_right
                 from merged_blocks
                 where span < places
             ) as ends
@@ -189,7 +189,7 @@ isotonic_blocks as (
             lowest_score,
             highest_score,
             loss_sum,
-            sum(rises) over (order by case when rate is null then 0 else 1 end, rate, place rows unbounded preceding) as run
+            sum(rises) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc rows unbounded preceding) as run
         from (
             select
                 place,
@@ -201,7 +201,7 @@ isotonic_blocks as (
                 lowest_score,
                 highest_score,
                 loss_sum,
-                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end, rate, place) * (1 + 1e-12) then 0 else 1 end as rises
+                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc) * (1 + 1e-12) then 0 else 1 end as rises
             from merged_blocks
             where span >= places
         ) as rising_blocks

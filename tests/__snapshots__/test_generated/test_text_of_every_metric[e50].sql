@@ -43,14 +43,14 @@ pooled_scores_in_blocks as (
             pos,
             neg,
             row_count,
-            sum(rises) over (order by score rows unbounded preceding) as run
+            sum(rises) over (order by score asc rows unbounded preceding) as run
         from (
             select
                 score,
                 pos,
                 neg,
                 row_count,
-                case when rate <= lag(rate) over (order by score) then 0 else 1 end as rises
+                case when rate <= lag(rate) over (order by score asc) then 0 else 1 end as rises
             from (
                 select
                     score,
@@ -74,7 +74,7 @@ places_of_pooled_scores_in_blocks as (
         row_count,
         lowest_score,
         highest_score,
-        coalesce(sum(cast(1 as double)) over (order by lowest_score rows between unbounded preceding and 1 preceding), 0) as place,
+        coalesce(sum(cast(1 as double)) over (order by lowest_score asc rows between unbounded preceding and 1 preceding), 0) as place,
         sum(cast(1 as double)) over () as places
     from pooled_scores_in_blocks
 ),
@@ -119,7 +119,7 @@ merged_blocks_in_blocks as materialized (
             sum(row_count) over (partition by pair, block) as row_count,
             min(lowest_score) over (partition by pair, block) as lowest_score,
             max(highest_score) over (partition by pair, block) as highest_score,
-            row_number() over (partition by pair, block order by place) as place_in_block
+            row_number() over (partition by pair, block order by place asc) as place_in_block
         from (
             select
                 place,
@@ -152,9 +152,9 @@ merged_blocks_in_blocks as materialized (
                     place_in_pair,
                     rate,
                     sum(case when place_in_pair < span then pos else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as pos_of_left,
-                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as pos_of_right,
+                    sum(case when place_in_pair >= span then pos else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as pos_of_right,
                     sum(case when place_in_pair < span then neg else 0e0 end) over (partition by pair order by rate desc, place desc rows unbounded preceding) as neg_of_left,
-                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate, place rows unbounded preceding) as neg_of_right
+                    sum(case when place_in_pair >= span then neg else 0e0 end) over (partition by pair order by rate asc, place asc rows unbounded preceding) as neg_of_right
                 from merged_blocks_in_blocks
                 where span < places
             ) as ends
@@ -180,7 +180,7 @@ blocks_of_scores as (
             row_count,
             lowest_score,
             highest_score,
-            sum(rises) over (order by case when rate is null then 0 else 1 end, rate, place rows unbounded preceding) as run
+            sum(rises) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc rows unbounded preceding) as run
         from (
             select
                 place,
@@ -191,7 +191,7 @@ blocks_of_scores as (
                 row_count,
                 lowest_score,
                 highest_score,
-                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end, rate, place) * (1 + 1e-12) then 0 else 1 end as rises
+                case when rate is null or rate <= lag(rate) over (order by case when rate is null then 0 else 1 end asc, rate asc, place asc) * (1 + 1e-12) then 0 else 1 end as rises
             from merged_blocks_in_blocks
             where span >= places
         ) as rising_blocks
@@ -214,7 +214,7 @@ rates_of_scores as (
             neg,
             row_count,
             after_block,
-            max(rate) over (order by score, after_block rows unbounded preceding) as highest_rate
+            max(rate) over (order by score asc, after_block asc rows unbounded preceding) as highest_rate
         from (
             select
                 score,
@@ -257,7 +257,7 @@ recalibrated_scores as (
         neg,
         row_count,
         error,
-        sum(pos + neg) over (order by error rows unbounded preceding) as reached,
+        sum(pos + neg) over (order by error asc rows unbounded preceding) as reached,
         sum(pos + neg) over () as total
     from errors_of_scores
 )

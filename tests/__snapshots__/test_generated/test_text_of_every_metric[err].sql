@@ -25,8 +25,8 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by group_id order by score desc, label) as item_rank,
-        coalesce(sum(case when label between 0 and 3 then ln(1 - (power(2, label) - 1) / power(2, 3)) end) over (partition by group_id order by score desc, label rows between unbounded preceding and 1 preceding), 0) as log_go_on
+        row_number() over (partition by group_id order by score desc, label asc) as item_rank,
+        coalesce(sum(case when label between 0 and 3 then ln(1 - (power(2, label) - 1) / power(2, 3)) end) over (partition by group_id order by score desc, label asc rows between unbounded preceding and 1 preceding), 0) as log_go_on
     from observations
 ),
 group_values as (

@@ -45,7 +45,7 @@ subtopic_items as (
         label,
         relevant,
         item_rank,
-        coalesce(sum(ln(1 - (power(2, least(greatest(label, 0), 1)) - 1) / power(2, 1))) over (partition by group_id, subtopic_id order by item_rank rows between unbounded preceding and 1 preceding), 0) as log_go_on
+        coalesce(sum(ln(1 - (power(2, least(greatest(label, 0), 1)) - 1) / power(2, 1))) over (partition by group_id, subtopic_id order by item_rank asc rows between unbounded preceding and 1 preceding), 0) as log_go_on
     from ranked_subtopic_items
 ),
 subtopic_values as (

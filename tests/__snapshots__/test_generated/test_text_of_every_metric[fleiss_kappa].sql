@@ -34,7 +34,7 @@ counted_ratings as materialized (
         rating,
         cast(row_count as double) as ratings,
         cast(sum(row_count) over (partition by group_id) as double) as ratings_of_item,
-        row_number() over (partition by group_id order by rating) as place_in_item,
+        row_number() over (partition by group_id order by rating asc) as place_in_item,
         row_count
     from item_ratings
 ),

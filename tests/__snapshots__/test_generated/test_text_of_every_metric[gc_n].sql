@@ -41,7 +41,7 @@ scores_with_weights_of_field as (
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (partition by field_id order by score rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        coalesce(sum(pos + neg) over (partition by field_id order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
         sum(pos + neg) over (partition by field_id) as weight_of_all
     from scores_to_bin_of_field
 ),

@@ -51,7 +51,7 @@ gini_exposure_metrics as (
         select
             exposures,
             equals,
-            sum(equals) over (order by exposures rows unbounded preceding) as items_to_here,
+            sum(equals) over (order by exposures asc rows unbounded preceding) as items_to_here,
             sum(equals) over () as items_listed,
             (select cast(count(*) as double) from all_items) as items
         from (

@@ -69,4 +69,4 @@ select
     group_auc.positives
 from group_auc
 order by
-    group_auc.group_id
+    group_auc.group_id asc

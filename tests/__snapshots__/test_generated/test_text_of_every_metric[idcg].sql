@@ -25,7 +25,7 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by group_id order by score desc, label) as item_rank,
+        row_number() over (partition by group_id order by score desc, label asc) as item_rank,
         count(*) over (partition by group_id) as items_returned
     from observations
 ),

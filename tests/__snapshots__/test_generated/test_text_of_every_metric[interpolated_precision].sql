@@ -25,8 +25,8 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by group_id order by score desc, label) as item_rank,
-        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label rows unbounded preceding) as double) as hits,
+        row_number() over (partition by group_id order by score desc, label asc) as item_rank,
+        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as hits,
         cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id) as double) as relevant_total
     from observations
 ),

@@ -99,4 +99,4 @@ select
     lift_table.cumulative_lift
 from lift_table
 order by
-    lift_table.bin
+    lift_table.bin asc

@@ -33,7 +33,7 @@ errors as (
         error,
         weight,
         row_count,
-        sum(weight) over (order by error rows unbounded preceding) as reached,
+        sum(weight) over (order by error asc rows unbounded preceding) as reached,
         sum(weight) over () as total
     from distinct_errors
 )

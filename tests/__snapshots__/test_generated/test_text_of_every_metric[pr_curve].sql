@@ -85,5 +85,5 @@ select
 from pr_curve
 order by
     pr_curve.threshold desc,
-    pr_curve.tp,
-    pr_curve.fp
+    pr_curve.tp asc,
+    pr_curve.fp asc

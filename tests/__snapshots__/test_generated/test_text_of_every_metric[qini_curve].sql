@@ -99,4 +99,4 @@ select
 from qini_curve
 order by
     qini_curve.threshold desc,
-    qini_curve.targeted
+    qini_curve.targeted asc

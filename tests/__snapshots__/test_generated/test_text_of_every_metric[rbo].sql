@@ -25,7 +25,7 @@ first_places as (
         group_id,
         score,
         label,
-        row_number() over (partition by group_id order by score desc, label) as first_rank
+        row_number() over (partition by group_id order by score desc, label asc) as first_rank
     from observations
 ),
 places as materialized (
@@ -33,7 +33,7 @@ places as materialized (
     select
         group_id,
         first_rank,
-        row_number() over (partition by group_id order by label desc, score, first_rank) as second_rank
+        row_number() over (partition by group_id order by label desc, score asc, first_rank asc) as second_rank
     from first_places
 ),
 depths as (
@@ -82,7 +82,7 @@ cumulated_depths as (
     select
         group_id,
         cast(depth as double) as place,
-        cast(sum(shared_items) over (partition by group_id order by depth rows unbounded preceding) as double) as overlap,
+        cast(sum(shared_items) over (partition by group_id order by depth asc rows unbounded preceding) as double) as overlap,
         sum(first_items) over (partition by group_id) as first_length,
         sum(second_items) over (partition by group_id) as second_length
     from depths

@@ -85,5 +85,5 @@ select
 from roc_curve
 order by
     roc_curve.threshold desc,
-    roc_curve.tp,
-    roc_curve.fp
+    roc_curve.tp asc,
+    roc_curve.fp asc

@@ -102,4 +102,4 @@ select
     score_histogram.share_of_negatives
 from score_histogram
 order by
-    score_histogram.bin
+    score_histogram.bin asc

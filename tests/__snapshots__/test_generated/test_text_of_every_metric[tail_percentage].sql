@@ -77,7 +77,7 @@ tail_percentage_metrics as (
             select
                 seen,
                 items,
-                sum(items) over (order by seen rows unbounded preceding) as items_to_here,
+                sum(items) over (order by seen asc rows unbounded preceding) as items_to_here,
                 sum(items) over () as items_seen
             from (
                 select

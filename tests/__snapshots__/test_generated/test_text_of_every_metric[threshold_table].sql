@@ -85,5 +85,5 @@ select
 from threshold_table
 order by
     threshold_table.threshold desc,
-    threshold_table.tp,
-    threshold_table.fp
+    threshold_table.tp asc,
+    threshold_table.fp asc

@@ -46,7 +46,7 @@ ranked_items as (
         group_id,
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        row_number() over (partition by group_id order by score desc, label, propensity desc) as item_rank,
+        row_number() over (partition by group_id order by score desc, label asc, propensity desc) as item_rank,
         propensity
     from observations
 ),

@@ -99,4 +99,4 @@ select
 from uplift_curve
 order by
     uplift_curve.threshold desc,
-    uplift_curve.targeted
+    uplift_curve.targeted asc
