@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
+import warnings
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -725,3 +727,41 @@ def test_sums_that_cancel_leave_the_others_their_intervals(by_user: bool) -> Non
     further = {name: asked[name] for name in asked if name not in ("label", "score")}
     found = sqlmetrics.evaluate(actions, "sndr, doubly_robust", **roles, **further)
     assert found["sndr_se"][0] == pytest.approx(found["doubly_robust_se"][0], rel=1e-6)
+
+
+#: Metrics whose intervals come from buckets, and what stands beside them that uses rows which they do not.
+_BESIDE = {
+    **dict.fromkeys(
+        ["miscalibration", "pr_auc", "partial_auc(max_fpr=0.5)", "discrimination", "cal_n", "emax"], "selection_rate"
+    ),
+    **dict.fromkeys(["gc_n", "field_ece", "field_rce"], "brier"),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "replicates": 20}], ids=["buckets", "bootstrap"])
+@pytest.mark.parametrize("metric", _BESIDE)
+def test_an_interval_is_that_of_the_metric_alone(metric: str, options: dict[str, Any]) -> None:
+    """Clusters of which a metric uses no row tell nothing of it, whatever is asked for beside it."""
+    draw = np.random.default_rng(1)
+    users = draw.integers(0, 30, 300)
+    log = pd.DataFrame({"user": users, "s": draw.random(300).round(2), "t": draw.random(300).round(2)})
+    log["y"] = (draw.random(300) < log["s"]).astype(float)
+    missing = "f" if _BESIDE[metric] == "brier" else "y"
+    log["f"] = draw.choice(["a", "b", "c"], 300)
+    log.loc[users > 4, missing] = None
+    roles: dict[str, Any] = {"label": "y", "score": ["s", "t"], "cluster": "user", **options}
+    if missing == "f":
+        roles["field"] = "f"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
+        for ask in (
+            functools.partial(sqlmetrics.evaluate, confidence=0.9, standard_error=True, diagnostics=True),
+            sqlmetrics.compare,
+        ):
+            alone = ask(log, ["m = " + metric], **roles)
+            beside = ask(log, ["m = " + metric, _BESIDE[metric]], **roles)
+            if "metric" in beside.columns:
+                beside = beside[beside["metric"] == "m"].reset_index(drop=True)
+                assert list(alone["clusters"]) == [5]
+            columns = [one for one in alone.columns if one.startswith(("m", "diff", "p_value", "clusters"))]
+            pd.testing.assert_frame_equal(alone[columns], beside[columns])

@@ -16,6 +16,7 @@ from sklearn import metrics as sk
 from sklearn.isotonic import IsotonicRegression
 
 import sqlmetrics
+from sqlmetrics import BadParameter
 from sqlmetrics.catalogue import builtin_catalogue
 
 from .calls import agree
@@ -369,3 +370,32 @@ def test_every_name_is_checked() -> None:
                 "rms",
                 "sklearn.isotonic",
             )
+
+
+@pytest.mark.parametrize(
+    ("pooled", "column"),
+    [
+        ("precision_at_k(k=3, average='micro')", "hits"),
+        ("recall_at_k(k=3, average='micro')", "Relevant"),
+        ("f1_at_k(k=3, average='micro')", "listed"),
+        ("pairwise_accuracy(average='micro')", "pairs"),
+        ("pnr", "concordant"),
+    ],
+)
+def test_counts_that_are_pooled_have_names_of_their_own(pooled: str, column: str) -> None:
+    """A metric that was called like them was taken for them, or gave theirs."""
+    log = pd.DataFrame({"q": [1, 1, 1, 2, 2, 2], "y": [1, 0, 1, 0, 1, 0], "s": [0.9, 0.8, 0.7, 0.4, 0.3, 0.2]})
+    metrics = ["p = " + pooled, f"p_{column} = ndcg@3"]
+    for asked in (metrics, metrics[::-1]):
+        with pytest.raises(BadParameter, match="would be a column of both"):
+            sqlmetrics.evaluate(log, asked, label="y", score="s", group="q")
+    found = sqlmetrics.evaluate(log, ["p = " + pooled, f"of_{column} = ndcg@3"], label="y", score="s", group="q")
+    assert found[f"of_{column}"][0] == sqlmetrics.ndcg(log, k=3, label="y", score="s", group="q").iloc[0, -1]
+
+
+@pytest.mark.parametrize("name", ["bucket", "Bucket_Left_Out", "replicate"])
+def test_names_of_what_is_counted_by_are_kept(name: str) -> None:
+    """Intervals and states were those of the numbers of buckets and replicates."""
+    log = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
+    with pytest.raises(BadParameter, match="kept for the package"):
+        sqlmetrics.evaluate(log, f"{name} = auc", label="y", score="s")

@@ -79,6 +79,12 @@
 {{ return('_of_groups' if q.certainty is not none and q.certainty.cluster is none and sqlmetrics.is_made_of_groups(f) else '') }}
 {%- endmacro -%}
 
+{#- What tells the buckets of a frame that leaves rows out from those of all rows: a bucket without any row that it uses would add a value
+    and a degree of freedom. -#}
+{%- macro of_rows_used(q, f) -%}
+{{ return(sqlmetrics.of_groups(q, f) ~ ('_of_' ~ f.name ~ f.suffix if f.where else '')) }}
+{%- endmacro -%}
+
 {%- macro is_made_of_groups(f) -%}
 {{ return('group_id' in f.requires and f.unit != 'group') }}
 {%- endmacro -%}
@@ -257,7 +263,7 @@ group by
         sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate', [replicates]),
     ],
     'values': [{'step': values_step, 'metrics': metrics}],
-    'counts': {'from': units, 'of': counts, 'metrics': metrics},
+    'counts': {'from': units, 'where': '', 'of': counts, 'metrics': metrics},
 }) }}
 {%- endmacro -%}
 
@@ -347,7 +353,7 @@ where drawn > 0
     'units': [],
     'steps': steps,
     'values': values,
-    'counts': {'from': named, 'of': {}, 'metrics': f.metrics},
+    'counts': {'from': named, 'where': f.where, 'of': {}, 'metrics': f.metrics},
 }) }}
 {%- endmacro -%}
 
@@ -435,7 +441,7 @@ from (
     'units': [],
     'steps': steps,
     'values': [{'step': values_step, 'metrics': metrics}],
-    'counts': {'from': 'named_rows', 'of': {}, 'metrics': metrics},
+    'counts': {'from': 'named_rows', 'where': f.where, 'of': {}, 'metrics': metrics},
 }) }}
 {%- endmacro -%}
 
@@ -663,6 +669,7 @@ from {{ step }}
 {%- set values = [] -%}
 {%- set counts = [] -%}
 {%- set counted = [] -%}
+{%- set counted_alike = [] -%}
 {%- set metrics = [] -%}
 {%- for part in parts -%}
 {%- for one in part['values'] -%}
@@ -670,16 +677,19 @@ from {{ step }}
 {%- do metrics.extend(one.metrics) -%}
 {%- do values.append(sqlmetrics.one_per_metric(one.metrics, keys + ['replicate'], one.step, 'value')) -%}
 {%- endfor -%}
-{#- Rows and lists count their clusters alike, whatever the frame. -#}
-{%- if part.counts.from not in counted -%}
+{#- Rows and lists count their clusters alike, whatever the frame, but for those that a frame leaves out. -#}
+{%- set kept = part.counts.from ~ part.counts.where -%}
+{%- if kept not in counted_alike -%}
 {%- set alike = [] -%}
-{%- for other in parts if other.counts.from == part.counts.from -%}{%- do alike.extend(other.counts.metrics) -%}{%- endfor -%}
+{%- for other in parts if other.counts.from ~ other.counts.where == kept -%}{%- do alike.extend(other.counts.metrics) -%}{%- endfor -%}
+{%- do counted_alike.append(kept) -%}
 {%- do counted.append(part.counts.from) -%}
 {%- set counts_of_clusters -%}
 (
     select
         {{ (keys + sqlmetrics.clusters_of(alike, part.counts.of)) | join(',\n        ') }}
     from {{ part.counts.from }}
+    {{- sqlmetrics.indented(part.counts.where) }}
     {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
 ) as counted_clusters
 {%- endset -%}

@@ -198,10 +198,9 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
-{%- set of = sqlmetrics.of_groups(q, f) -%}
-{%- set clusters = 'clusters_in_buckets' ~ of -%}
+{%- set clusters = 'clusters_in_buckets' ~ sqlmetrics.of_rows_used(q, f) -%}
 {%- if clusters in own.joined and clusters not in found.joined -%}
-{%- do found.steps.extend(sqlmetrics.bucket_steps(q, slicing, of)) -%}
+{%- do found.steps.extend(sqlmetrics.bucket_steps(q, f, slicing)) -%}
 {%- endif -%}
 {%- do found.steps.extend(own.steps) -%}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}

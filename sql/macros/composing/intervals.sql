@@ -693,7 +693,7 @@ inner join {{ f.cte }} as scores
 {%- for m in metrics -%}{%- do own.append(dict(m, cte=m.cte ~ '_without_buckets')) -%}{%- endfor -%}
 {#- What the others use is not worked out again for every bucket. -#}
 {%- set without = dict(f, cte=f.cte ~ '_without_buckets', suffix=f.suffix ~ '_without_buckets', uses=sqlmetrics.uses_of(metrics), metrics=own, diagnostics=[], cuts=false, placed=none) -%}
-{%- set of = sqlmetrics.of_groups(q, f) -%}
+{%- set of = sqlmetrics.of_rows_used(q, f) -%}
 {%- set clusters = 'clusters_in_buckets' ~ of -%}
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
 {%- set steps = sqlmetrics.frame_steps(without, replicated.rows_from, replicated['keys']) -%}
@@ -768,9 +768,10 @@ floor(({{ digits | join(' + ') }}) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 
 {#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of
     its own has its place among all rows for a name. -#}
-{%- macro bucket_steps(q, slicing, of) -%}
+{%- macro bucket_steps(q, f, slicing) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set named = 'named_rows' ~ of -%}
+{%- set named = 'named_rows' ~ sqlmetrics.of_groups(q, f) -%}
+{%- set of = sqlmetrics.of_rows_used(q, f) -%}
 {%- set in_buckets = 'bucketed' ~ of -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
 {%- set bucketed -%}
@@ -780,6 +781,7 @@ from (
     select
         {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
     from {{ named }}
+    {{- sqlmetrics.indented(f.where) }}
 ) as digested
 {%- endset -%}
 {%- set buckets -%}
@@ -811,7 +813,7 @@ inner join buckets{{ of }} as buckets
     on {{ (same + ['bucketed.bucket <> buckets.bucket_left_out']) | join('\n    and ') }}
 {%- endset -%}
 {{ return([
-    sqlmetrics.named_rows_step(q, slicing, of),
+    sqlmetrics.named_rows_step(q, slicing, sqlmetrics.of_groups(q, f)),
     sqlmetrics.step(in_buckets, bucketed, 'each in one of twenty buckets of clusters', [named], stored=true),
     sqlmetrics.step('buckets' ~ of, buckets, 'the buckets that hold a row', [in_buckets] + pairs),
     sqlmetrics.step('clusters_in_buckets' ~ of, clusters, 'one per slice', [in_buckets] + pairs),

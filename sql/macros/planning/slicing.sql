@@ -78,10 +78,20 @@
 {%- if shown | lower in reserved and not one.metric.table -%}
 {%- do sqlmetrics.refuse(macro, "metrics: '" ~ shown ~ "' is the name of a column of every result") -%}
 {%- endif -%}
-{%- if shown | lower == 'slice_id' or (shown | lower).startswith('sqlmetrics_') -%}
+{%- if shown | lower in ['slice_id', 'bucket', 'bucket_left_out', 'replicate'] or (shown | lower).startswith('sqlmetrics_') -%}
 {%- do sqlmetrics.refuse(macro, "the name '" ~ shown ~ "' is kept for the package itself; choose another") -%}
 {%- endif -%}
 {%- do taken.append(shown | lower) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- set of_groups = {} -%}
+{%- for one in requested if not one.metric.table -%}
+{%- for column in sqlmetrics.group_columns_of(one) -%}
+{#- What is pooled over groups is counted in columns of its own, which stand beside the values of groups. -#}
+{%- if column.as | lower in of_groups -%}
+{%- do sqlmetrics.refuse(macro, "metrics: '" ~ column.as ~ "' would be a column of both '" ~ of_groups[column.as | lower] ~ "' and '" ~ one.name ~ "' in the values of groups; give one another name") -%}
+{%- endif -%}
+{%- do of_groups.update({column.as | lower: one.name}) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for one in requested -%}
