@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import importlib
 import numbers
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,10 +89,7 @@ def _register(con: duckdb.DuckDBPyConnection, name: str, data: Any) -> dict[str,
 def _as_table(role: str, data: Any) -> Any:
     """What can be read once only, or is a table somewhere else, as a table."""
     if hasattr(data, "read_all") and hasattr(data, "schema"):  # a RecordBatchReader of Arrow
-        data = data.read_all()
-        if data.num_rows == 0:
-            raise BadData(f"{role}: the stream is empty; a RecordBatchReader can be read once only")
-        return data
+        return _read_out(role, data.read_all, type(data).__name__)
     if of_package(data, "ibis") and hasattr(data, "list_tables"):
         raise BadParameter(f"{role}: a table of the backend is meant, as in backend.table('log')")
     for method in ("to_pyarrow", "to_pyarrow_table"):  # a table of ibis, of Delta
@@ -100,7 +98,32 @@ def _as_table(role: str, data: Any) -> Any:
                 return getattr(data, method)()
             except Exception as error:  # whatever its engine raises
                 raise BadData(f"{role}: {type(data).__name__} cannot be read: {error}".splitlines()[0]) from error
-    return data.to_table() if type(data).__name__ == "Scanner" else data
+    if type(data).__name__ == "Scanner":
+        return _read_out(role, data.to_table)
+    if hasattr(data, "__arrow_c_stream__") and not any(of_package(data, name) for name in _READ_AS_OFTEN_AS_ASKED):
+        # It may be a stream that gives its rows once; who gives one has Arrow, or a part of it.
+        try:
+            pyarrow = importlib.import_module("pyarrow")
+        except ImportError as error:
+            raise BadParameter(f"{role}: {type(data).__name__} is read by pyarrow, which is not installed") from error
+        return _read_out(role, lambda: pyarrow.table(data), type(data).__name__)
+    return data
+
+
+#: Packages whose tables give their rows each time they are read.
+_READ_AS_OFTEN_AS_ASKED = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb")
+
+
+def _read_out(role: str, read: Callable[[], Any], once: str = "") -> Any:
+    """What there is to read; of what gives its rows `once` (its class) nothing may be left."""
+    try:
+        rows = read()
+    except Exception as error:  # whatever is behind it raises
+        reason = f"{error}".partition("\n")[0]
+        raise BadData(f"{role}: the stream cannot be read; it may have been read before: {reason}") from error
+    if once and rows.num_rows == 0:
+        raise BadData(f"{role}: the stream is empty; a {once} can be read once only")
+    return rows
 
 
 def _names(data: Any) -> list[str]:

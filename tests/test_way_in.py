@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 import polars
 import pyarrow as pa
+import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
@@ -1195,11 +1196,30 @@ def test_text_that_is_no_unicode() -> None:
         auc("\ud800.parquet")
 
 
-def test_a_stream_is_read_once() -> None:
+class Exporter:
+    """What shows Arrow's interface and nothing else, as the streams of other packages do."""
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self.reader = reader
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.reader.__arrow_c_stream__(requested_schema)
+
+
+STREAMS: dict[str, Callable[[pa.RecordBatchReader], Any]] = {
+    "reader": lambda reader: reader,
+    "exporter": Exporter,
+    "scanner": pyarrow.dataset.Scanner.from_batches,
+}
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_stream_is_read_once(stream: str) -> None:
     table = pa.Table.from_pandas(LOG)
-    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
-    assert auc(stream) == 0.75
-    refused(BadData, stream, "data", "once")
+    data = STREAMS[stream](pa.RecordBatchReader.from_batches(table.schema, table.to_batches()))
+    found = sqlmetrics.evaluate(data, ["auc", "mae", "ks"], diagnostics=True, **ROLES)
+    assert (found["auc"][0], found["n"][0], found["rows_read"][0]) == (0.75, len(LOG), len(LOG))
+    refused(BadData, data, "data", "stream")
 
 
 def test_a_table_that_gives_arrow() -> None:
