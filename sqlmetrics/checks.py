@@ -16,7 +16,7 @@ from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .files import quoted_name
 from .planning import NUMERIC_COLUMNS, Plan
-from .reading import Key, check_keys, has_no_type, ids_of, settle_relation
+from .reading import Key, check_classes, check_keys, has_no_type, ids_of, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
@@ -28,6 +28,7 @@ def check_groups(known: Catalogue, plan: Plan, source: Source, strict: bool, exe
     """An item, a pair and a group's weight are given once; no group is too large."""
     for name, relation in plan.template["relations"].items():
         _check_keys_of(name, relation, plan, source)
+    check_classes(plan.template["columns"], plan.template, source)
     if not call_macro(known, source.dialect, "groups_are_inspected", plan.template):
         return
     missing = _inspected(execute(source, render_macro(known, source.dialect, "group_inspection", plan.template)))

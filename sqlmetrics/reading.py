@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .catalogue import catalogue
-from .column_types import bare_type, is_boolean, is_floating, is_number, is_text
+from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
 from .definitions import CATEGORY, NUMBER, role_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
 from .files import SampleMisled, quoted_name
@@ -168,15 +168,46 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
         if ours[2].is_sampled or theirs[2].is_sampled:
             raise SampleMisled(found, "")
         raise BadData(f"{found}; {_how_to_cast(role, kinds, ours, theirs[0], name)}")
-    if is_floating(kinds[0]) == is_floating(kinds[1]):
-        return
-    exact, kind = (theirs, kinds[1]) if is_floating(kinds[0]) else (ours, kinds[0])
-    text = _text_of(exact[0], exact[2])
-    double = render_macro(catalogue(), exact[2].dialect, "to_double", text)
-    condition = _may_change(bare_type(kind), text, double, exact[2].dialect)
-    probe = f"{_steps(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
-    if condition and _differs(_statement(probe, exact[2]), exact[2]):
+    if _would_be_one((ours, theirs), kinds):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[str, Any], source: Source) -> None:
+    """A class and what was predicted are found equal as they stand: '01' is not 1, and none is lost on the way.
+
+    Raises:
+        BadData: One is a text and the other is not; or whole numbers would be none of their own beside fractions.
+    """
+    if "label_class" not in columns or "predicted_class" not in columns:
+        return
+    sides = [(columns[name], relation, source) for name in ("label_class", "predicted_class")]
+    kinds = [_kind_of_value(*side) for side in sides]
+    if not all(kinds) or any(map(has_no_type, kinds)):
+        return
+    label, prediction = (f"{value['column']!r}" if "column" in value else "the expression" for value, _, _ in sides)
+    found = f"label: {label} is {kinds[0]}, and prediction: {prediction} is {kinds[1]}"
+    if [family(kind) for kind in kinds].count("text") == 1:
+        if source.is_sampled:
+            raise SampleMisled(found, "")
+        raise BadData(f'{found}; give both the same type, as in label="= cast({label.strip(chr(39))} as varchar)"')
+    if _would_be_one(sides, kinds):
+        raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+def _would_be_one(sides: Sequence[Key], kinds: Sequence[str]) -> bool:
+    """Whether numbers of one side are none of their own as the binary fractions that those of the other are."""
+    if is_floating(kinds[0]) == is_floating(kinds[1]):
+        return False
+    place = 1 if is_floating(kinds[0]) else 0
+    exact, kind = sides[place], bare_type(kinds[place])
+    text = _text_of(exact[0], exact[2])
+    if _FOUR_BYTES.match(bare_type(kinds[1 - place])):
+        condition = _may_change_in_four_bytes(kind, text, exact[2].dialect)
+    else:
+        double = render_macro(catalogue(), exact[2].dialect, "to_double", text)
+        condition = _may_change(kind, text, double, exact[2].dialect)
+    probe = f"{_steps(exact[1])}select 1 as found from {exact[1]['relation']} where {condition} limit 1"
+    return bool(condition) and _differs(_statement(probe, exact[2]), exact[2])
 
 
 def _how_to_cast(role: str, kinds: Sequence[str], ours: Key, theirs: Mapping[str, Any], name: str) -> str:
@@ -358,6 +389,17 @@ def _may_change(kind: str, quoted: str, double: str, dialect: str) -> str:
             return f"try_cast({double} as {kind}) is distinct from {quoted}"
         return f"cast({double} as {kind}) <> {quoted}"
     return ""
+
+
+#: Binary fractions of four bytes, by their names on any engine: what is compared with them may be so, too.
+_FOUR_BYTES = re.compile(r"(?:FLOAT|FLOAT4|FLOAT32|REAL)\Z", re.IGNORECASE)
+
+
+def _may_change_in_four_bytes(kind: str, text: str, dialect: str) -> str:
+    if is_whole(kind):
+        above, below = f"{text} > 16777216", f"{text} < -16777216"
+        return above if re.match("U", kind, re.IGNORECASE) else f"{above} or {below}"
+    return f"try_cast(cast({text} as real) as {kind}) is distinct from {text}" if dialect == "duckdb" else ""
 
 
 def _statement(text: str, source: Source) -> str:

@@ -1003,6 +1003,36 @@ def test_a_relation_that_cannot_be_read() -> None:
     both(BadData, "closed")
 
 
+@pytest.mark.parametrize("wide", [2**24, 2**53])
+def test_keys_that_are_one_as_binary_fractions(wide: int) -> None:
+    """Whole numbers beside fractions of four and of eight bytes, in a further relation and as classes."""
+    ids = pa.array([wide, wide + 1, wide + 2])
+    fractions = ids.cast(pa.float32() if wide == 2**24 else pa.float64(), safe=False)
+    log = pa.table({"q": [1, 1, 1], "d": ids, "s": [0.9, 0.8, 0.1]})
+    for here, there in ((ids, fractions), (fractions, ids)):
+        data = log.set_column(1, "d", here)
+        with pytest.raises(BadData, match=r"item: column 'd' is .* in the data and .* in catalog, where numbers"):
+            sqlmetrics.coverage(data, catalog=pa.table({"d": there}), group="q", item="d", score="s")
+        with pytest.raises(BadData, match=r"label: 'y' is .*, and prediction: 'p' is .*, where numbers"):
+            sqlmetrics.micro_f1(pa.table({"y": here, "p": there}), label="y", prediction="p")
+    few = pa.table({"y": [1, 2, 3], "p": pa.array([1, 3, 3], fractions.type)})
+    assert sqlmetrics.micro_f1(few, label="y", prediction="p")["micro_f1"][0] == 2 / 3
+
+
+def test_classes_that_are_texts_on_one_side(tmp_path: Path) -> None:
+    """'01' is another class than 1, as it is another user."""
+    path = tmp_path / "classes.csv"
+    path.write_text("y,p\n1,01\n2,2\n")
+    mixed = pd.DataFrame({"y": [1, 2], "p": ["01", "2"]})
+    for data in (path, mixed):
+        with pytest.raises(BadData, match=r"label: 'y' is BIGINT, and prediction: 'p' is VARCHAR; .* as in label="):
+            sqlmetrics.micro_f1(data, label="y", prediction="p")
+        found = sqlmetrics.micro_f1(data, label="= cast(y as varchar)", prediction="p")
+        assert found["micro_f1"][0] == 0.5
+    booleans = pd.DataFrame({"y": [True, False], "p": [1, 0]})
+    assert sqlmetrics.micro_f1(booleans, label="y", prediction="p")["micro_f1"][0] == 1.0
+
+
 # TREC
 
 RUN = "q1 Q0 a 1 3.5 t\nq1 Q0 b 2 2.5 t\nq2 Q0 a 1 1.5 t\n"

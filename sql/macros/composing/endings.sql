@@ -212,7 +212,8 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- do error.update({'reach': error.reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, error.clusters)}) -%}
 {%- endfor -%}
 {%- endif -%}
-{{ return(found) }}
+{#- Frames that leave out other rows have buckets of their own, of the same names. -#}
+{{ return(dict(found, steps=sqlmetrics.shared_steps(found.steps))) }}
 {%- endmacro -%}
 
 {#- As they were asked for; each with the step that its frame gave it. -#}
