@@ -225,7 +225,9 @@ def test_what_is_refused() -> None:
     refused("score one column", parameter, lambda: state(LOG, label="clicked", score=["pctr", "logit"]))
     refused("6,000 rows are neither 0 nor 1", data, lambda: state(LOG, label="= 2", score="pctr"))
     refused("there is no column 'clickt'", sqlmetrics.MissingColumn, lambda: state(LOG, label="clickt", score="pctr"))
-    refused("group_weight", data, lambda: state(LOG, "ndcg@5", **CLICKS, group="session", group_weight="w"))
+    for metric in ("ndcg@5", "mrr", "precision_at_k(k=5, average='micro')"):
+        refused("group_weight: a state keeps means over groups that count the same", parameter,
+                lambda metric=metric: state(LOG, metric, **CLICKS, group="session", group_weight="w"))  # fmt: skip
 
 
 def test_missing_values_are_told() -> None:

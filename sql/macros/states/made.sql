@@ -430,6 +430,10 @@ from (
 {%- if not sqlmetrics.is_word(m.as) -%}
 {%- do sqlmetrics.refuse(macro, "metrics: in a state 'as' must be a simple word, not '" ~ m.as ~ "'") -%}
 {%- endif -%}
+{%- if 'group_weight' in m.requires -%}
+{#- Who reads the state asks for the sum and the count of a mean. -#}
+{%- do sqlmetrics.refuse(macro, 'group_weight: a state keeps means over groups that count the same') -%}
+{%- endif -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
 {%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; metric_state takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
