@@ -765,3 +765,18 @@ def test_an_interval_is_that_of_the_metric_alone(metric: str, options: dict[str,
                 assert list(alone["clusters"]) == [5]
             columns = [one for one in alone.columns if one.startswith(("m", "diff", "p_value", "clusters"))]
             pd.testing.assert_frame_equal(alone[columns], beside[columns])
+
+
+@pytest.mark.parametrize(("metric", "label"), [("recall", 0), ("precision", 0), ("specificity", 1), ("f1", 0)])
+@pytest.mark.parametrize("filled", [0, 1])
+def test_a_value_that_fills_in_is_as_sure_alone_as_beside_others(metric: str, label: int, filled: int) -> None:
+    """Of rows that add nothing to any of its sums the value does not move."""
+    rows = pd.DataFrame({"y": [label] * 6, "s": [0.1, 0.2, 0.3] * 2, "t": [0.3, 0.1, 0.2] * 2, "u": [1, 1, 2, 2, 3, 3]})
+    if label:
+        rows[["s", "t"]] += 0.6
+    asked = {"name": metric, "zero_division": filled, "as": "m"}
+    for metrics in ([asked], [asked, "accuracy"]):
+        found = sqlmetrics.evaluate(rows, metrics, label="y", score="s", cluster="u", confidence=0.9)
+        assert found[["m", "m_low", "m_high"]].iloc[0].tolist() == [filled] * 3
+        compared = sqlmetrics.compare(rows, metrics, label="y", score=["s", "t"], cluster="u").iloc[0]
+        assert (compared["p_value"], compared["verdict"]) == (1.0, "no difference seen")

@@ -153,7 +153,7 @@ select
     {{ sqlmetrics.lines(keys + named + ['step'] + up_and_down) }}
 from (
     select{{ sqlmetrics.broadcast('totals') }}
-        {{ (both + ['5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0) as step']) | join(',\n        ') }}
+        {{ (both + ['coalesce(5e-6 / nullif(greatest(' ~ shares | join(', ') ~ '), 0), 1) as step']) | join(',\n        ') }}
     from {{ units }} as clusters
     inner join {{ totals }} as totals
         on {{ same | join('\n        and ') if same else '1 = 1' }}
