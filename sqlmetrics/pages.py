@@ -59,6 +59,8 @@ def catalogue_page(catalogue: Catalogue) -> str:
         "",
         "Every metric takes slices (`by`), a filter (`where`) and the roles listed with it. A row with a NULL or NaN",
         "in a role that the metric needs is not used, and counted. An undefined value is NULL, never NaN.",
+        "The text that `render` and dbt write, and macros, do not know types: there NaN is a value like others in what is only",
+        "compared (a group, an item, a class); write NULL in its place.",
         "",
         "Sums are those of the engine, of doubles: of n numbers of one sign, whatever they are, right to n / 2⁵³ of",
         "the sum, which is 1e-9 for nine million rows. They are far better where rows differ, and come near to that",
