@@ -197,7 +197,7 @@ class Files:
         if not guarded:
             return f"(select * replace ({_as(bounded)}) from {self.scan()}) as {name}" if bounded else self.scan()
         if self.reader == "read_json":
-            if self._may_be_renamed():  # the engine would look for its own names in the files, and find nothing
+            if _renamed(self.columns):  # the engine would look for its own names in the files, and find nothing
                 raise BadData(
                     f"column {next(iter(guarded))!r} holds numbers too long to be read as numbers, and keys of the "
                     "files differ in case only: write the values as texts, or give the keys other names"
@@ -251,7 +251,7 @@ class Files:
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
-        if not self._may_be_renamed():
+        if not _renamed(self.columns):
             return []
         if self.reader == "read_parquet":
             return [] if self.mixed else [name for name, _ in next(iter(parquet_schemas(self).values()))]
@@ -264,7 +264,7 @@ class Files:
         """Why a column that stands in a line of names at the beginning of a file is not found there."""
         if self.reader != "read_csv":
             return None
-        for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])"):
+        for path in self.paths():
             try:
                 with open(path, encoding="utf-8-sig", newline="") as file:
                     found = _uneven_line(file, column)
@@ -280,11 +280,11 @@ class Files:
         if not (self.sampled and self.reader == "read_json"):
             return False
         nested = any(re.search(r"[(\[]", self.columns.get(one, "")) for one in read)
-        return nested or self._may_be_renamed()
+        return nested or _renamed(self.columns)
 
-    def _may_be_renamed(self) -> bool:
-        """Whether the engine may have changed names, because of others that differ from them in case only."""
-        return _renamed(self.columns)
+    def paths(self) -> list[str]:
+        """The files that there are."""
+        return [str(path) for (path,) in self.run(f"select file from glob([{', '.join(self.patterns)}])")]
 
     def check(self, column: str, role: str, own: str = "") -> None:
         """Whether the values of a column survive the type in which all files together are read.
@@ -409,8 +409,7 @@ def _check_ends(files: Files) -> None:
     Raises:
         BadData: A file begins a list and does not end it, or there is a mark before it.
     """
-    for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])"):
-        name = str(one)
+    for name in files.paths():
         start, end = (_ends_of_compressed if _COMPRESSION.search(name) else _ends_of)(name)
         if not _begins_list(start):
             continue
@@ -480,7 +479,7 @@ def _with_dialects(files: Files) -> Files:
     as many lines of each file as are in front of the names of the first. What is the same in all of them is said to it
     in every statement, as it might find another beginning where it is told the types.
     """
-    names = [str(one) for (one,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")]
+    names = files.paths()
     found: dict[str, _Dialect] = {}
     begun: dict[bytes, _Dialect] = {}
     for name in names:
@@ -583,10 +582,10 @@ def _partitions(files: Files) -> frozenset[str]:
     found = {
         frozenset(
             part.partition("=")[0].lower()
-            for part in re.split(r"[/\\]", str(name))[:-1]
+            for part in re.split(r"[/\\]", name)[:-1]
             if re.fullmatch(r"[^=]+=[^=]*", part)
         )
-        for (name,) in files.run(f"select file from glob([{', '.join(files.patterns)}])")
+        for name in files.paths()
     }
     return found.pop() if len(found) == 1 else frozenset()
 
@@ -610,7 +609,7 @@ def _mixed(
 
 
 def _renamed(names: Collection[str]) -> bool:
-    """Whether some of the engine's names may be other ones in the files, which were there already."""
+    """Whether the engine may have changed some of its names, because of others that differ from them in case only."""
     folded = {one.lower() for one in names}
     return any(found and found[1].lower() in folded for found in map(_RENAMED.match, names))
 
@@ -629,7 +628,7 @@ def _with_known_types(files: Files) -> Files:
     """The types that were found by reading everything, so that no statement has to find them again."""
     # Moments are written in many ways, which only the engine's own sample of them shows; and a name that it has changed
     # names nothing in the file.
-    if any(kind.startswith(_TEMPORAL) for kind in files._in_files().values()) or files._may_be_renamed():
+    if any(kind.startswith(_TEMPORAL) for kind in files._in_files().values()) or _renamed(files.columns):
         return files
     options = [one for one in files.options if not one.startswith(("sample_size", "files_to_sniff", "maximum_sample"))]
     known = "types" if files.reader == "read_csv" else "columns"

@@ -186,10 +186,13 @@ def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[st
         return
     label, prediction = (f"{value['column']!r}" if "column" in value else "the expression" for value, _, _ in sides)
     found = f"label: {label} is {kinds[0]}, and prediction: {prediction} is {kinds[1]}"
-    if [family(kind) for kind in kinds].count("text") == 1:
+    are_texts = [family(kind) == "text" for kind in kinds]
+    if any(are_texts) and not all(are_texts):
         if source.is_sampled:
             raise SampleMisled(found, "")
-        raise BadData(f'{found}; give both the same type, as in label="= cast({label.strip(chr(39))} as varchar)"')
+        place = are_texts.index(False)
+        cast = _cast_to_text(sides[place][0], kinds[place], source.dialect)
+        raise BadData(f'{found}; give both the same type, as in {("label", "prediction")[place]}="= {cast}"')
     if _would_be_one(sides, kinds):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
 
@@ -211,18 +214,24 @@ def _would_be_one(sides: Sequence[Key], kinds: Sequence[str]) -> bool:
 
 
 def _how_to_cast(role: str, kinds: Sequence[str], ours: Key, theirs: Mapping[str, Any], name: str) -> str:
-    """What makes texts of both: of 7.0 as a text would be '7.0', where it is a double."""
+    """What makes texts of both."""
     families = [family(kind) for kind in kinds]
     if "text" not in families:
         return "give both the same type"
     in_data = families[1] == "text"
-    number = (ours[0] if in_data else theirs).get("column", "…")
-    if is_floating(kinds[0 if in_data else 1]):
-        number = f"cast({number} as bigint)"
-    cast = f"cast({number} as {render_macro(catalogue(), ours[2].dialect, 'type_text')})"
+    value, kind = (ours[0], kinds[0]) if in_data else (theirs, kinds[1])
+    cast = _cast_to_text(value, kind, ours[2].dialect)
     if in_data and name != "against":
         return f'cast it, as in {role}="= {cast}"'
     return f"cast it in a query for {'data' if in_data else name}, as in {cast}"
+
+
+def _cast_to_text(value: Mapping[str, Any], kind: str, dialect: str) -> str:
+    """What a user writes for a value as a text: 7.0 would be '7.0', where it is a double."""
+    number = value.get("column", "…")
+    if is_floating(kind):
+        number = f"cast({number} as bigint)"
+    return f"cast({number} as {render_macro(catalogue(), dialect, 'type_text')})"
 
 
 #: The type of a column in which there is nothing, by its names on any engine.

@@ -446,7 +446,7 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     finally:
         # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
         with suppress(duckdb.ConnectionException):
-            relation.query(name, f"drop view if exists {name}")
+            asked(f"drop view if exists {name}")
 
 
 def _unreadable_relation(role: str, error: duckdb.Error) -> SqlMetricsError:
@@ -488,26 +488,17 @@ _DRAWN_ROWS = re.compile(r"\b(using\s+sample|tablesample)\b", re.IGNORECASE)
 
 def _is_drawn(text: str, run: Callable[[str], list[tuple[Any, ...]]] | None) -> bool:
     """Whether a query draws at random, or a view that it names, or one that this names."""
-    if DRAWN.search(text) or _DRAWN_ROWS.search(text):
-        return True
-    if run is None:  # a connection of our own has no views
-        return False
-    named = run("select lower(view_name), sql from duckdb_views() where not internal")
-    definitions: dict[str, list[str]] = {}
-    for name, definition in named:
-        definitions.setdefault(name, []).append(definition)
+    # A connection of our own has no views.
+    views = run("select lower(view_name), sql from duckdb_views() where not internal") if run is not None else []
     seen: set[str] = set()
     waiting = [text]
     while waiting:
-        words = {
-            *re.findall(r"\w+", (looked_at := waiting.pop()).lower()),
-            *re.findall(r'"([^"]+)"', looked_at.lower()),
-        }
-        for name in (words & definitions.keys()) - seen:
-            seen.add(name)
-            waiting += definitions[name]
-            if any(DRAWN.search(one) or _DRAWN_ROWS.search(one) for one in definitions[name]):
-                return True
+        looked_at = waiting.pop()
+        if DRAWN.search(looked_at) or _DRAWN_ROWS.search(looked_at):
+            return True
+        words = {*re.findall(r"\w+", looked_at.lower()), *re.findall(r'"([^"]+)"', looked_at.lower())} - seen
+        waiting += [definition for name, definition in views if name in words]
+        seen |= words
     return False
 
 

@@ -1029,6 +1029,8 @@ def test_classes_that_are_texts_on_one_side(tmp_path: Path) -> None:
             sqlmetrics.micro_f1(data, label="y", prediction="p")
         found = sqlmetrics.micro_f1(data, label="= cast(y as varchar)", prediction="p")
         assert found["micro_f1"][0] == 0.5
+        with pytest.raises(BadData, match=r"; .* as in prediction=\"= cast\(y as varchar\)\"$"):
+            sqlmetrics.micro_f1(data, label="p", prediction="y")
     booleans = pd.DataFrame({"y": [True, False], "p": [1, 0]})
     assert sqlmetrics.micro_f1(booleans, label="y", prediction="p")["micro_f1"][0] == 1.0
 

@@ -199,7 +199,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
 {%- set clusters = 'clusters_in_buckets' ~ sqlmetrics.of_rows_used(q, f) -%}
-{%- if clusters in own.joined and clusters not in found.joined -%}
+{%- if clusters in own.joined -%}
 {%- do found.steps.extend(sqlmetrics.bucket_steps(q, f, slicing)) -%}
 {%- endif -%}
 {%- do found.steps.extend(own.steps) -%}
@@ -212,7 +212,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- do error.update({'reach': error.reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, error.clusters)}) -%}
 {%- endfor -%}
 {%- endif -%}
-{#- Frames that leave out other rows have buckets of their own, of the same names. -#}
+{#- Frames share their buckets, or, where they leave out other rows, the names of their rows. -#}
 {{ return(dict(found, steps=sqlmetrics.shared_steps(found.steps))) }}
 {%- endmacro -%}
 
