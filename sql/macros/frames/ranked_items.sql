@@ -65,25 +65,26 @@ metric_parameters:
 {%- set items_from = items.from -%}
 {%- set ranked = 'ranked_items' ~ f.suffix -%}
 {#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
-    ideal list is made of the others alone: five metrics of a million rows, a quarter of them relevant, took an eighth less
-    time than with a sort of all, and ndcg of ten million rows with 9% clicks a third less. -#}
+    ideal list is made of the others alone, and without judgments the relevant items down to each are counted among them: five
+    metrics of ten million rows with 3% clicks took half the time that they take with windows over all items. -#}
 {%- set others = [] -%}
 {%- for m in f.metrics if 'gaining_items' not in m.uses -%}{%- do others.append(m.name) -%}{%- endfor -%}
-{%- set only_gains = ('ideal_rank' in f.uses or 'weighted_ideal' in f.uses) and not others -%}
+{%- set counts_gaining = 'ideal_rank' in f.uses or 'weighted_ideal' in f.uses or ('hits' in f.uses and not f.judged) -%}
+{%- set only_gains = counts_gaining and not others -%}
 {%- set values_from = 'gaining_items' ~ f.suffix if only_gains else ranked -%}
-{%- set row_count = 'max(items_returned)' if only_gains else sqlmetrics.count_of_items(f) -%}
+{%- set row_count = sqlmetrics.count_of_items(f) if not only_gains else 'max(items_returned)' if f.judged else 'max(item_rank)' -%}
 {%- set columns = sqlmetrics.ranked_columns(f, group_keys, only_gains) -%}
-{%- set ideal = sqlmetrics.ideal_columns(f, group_keys) -%}
+{%- set counted = sqlmetrics.counted_columns(f, group_keys, only_gains) -%}
 {%- set steps = items.steps -%}
 {%- set ranked_items -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.selected(columns) + ([] if only_gains else sqlmetrics.selected(ideal))) }}
+    {{ sqlmetrics.lines(sqlmetrics.selected(columns) + ([] if only_gains else sqlmetrics.selected(counted))) }}
 from {{ items_from }}
 {{- '' if f.judged else f.where }}
 {%- endset -%}
 {%- do steps.append(sqlmetrics.step(ranked, ranked_items, 'one per item of a group', [items_from])) -%}
 {%- if only_gains -%}
-{%- do steps.append(sqlmetrics.step(values_from, sqlmetrics.gaining_items(f, ranked, columns, ideal), 'the items that gain, and of each group one at least', [ranked])) -%}
+{%- do steps.append(sqlmetrics.step(values_from, sqlmetrics.gaining_items(f, ranked, columns, counted), 'the items that gain, and of each group one at least', [ranked])) -%}
 {%- endif -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
@@ -150,11 +151,8 @@ from {{ values_from }}
 {%- endif -%}
 {%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, order) -%}
 {%- do columns.update({'item_rank': 'case when returned = 1 then ' ~ rank ~ ' end' if f.judged else rank}) -%}
-{%- if 'hits' in f.uses -%}
-{%- do columns.update({'hits': sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ to_here)}) -%}
-{%- endif -%}
-{%- if 'relevant_total' in f.uses -%}
-{%- do columns.update({'relevant_total': sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ whole)}) -%}
+{%- if not only_gains or f.judged -%}
+{%- do columns.update(sqlmetrics.counts_of_relevant(f, group_keys, relevant, order)) -%}
 {%- endif -%}
 {%- if 'nonrelevant' in f.uses -%}
 {#- A negative label says that the item was pooled and never read, which is no judgment (trec_eval, form_res_rels.c). -#}
@@ -180,7 +178,12 @@ from {{ values_from }}
 {%- set above = sqlmetrics.over(group_keys, order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- do columns.update({'log_go_on': 'coalesce(sum(case when label between 0 and ' ~ highest ~ ' then ' ~ go_on ~ ' end) ' ~ above ~ ', 0)'}) -%}
 {%- endif -%}
-{%- if only_gains -%}{%- do columns.update({'items_returned': sqlmetrics.count_of_items(f) ~ ' ' ~ whole}) -%}{%- endif -%}
+{%- if only_gains and f.judged -%}
+{%- do columns.update({'items_returned': sqlmetrics.count_of_items(f) ~ ' ' ~ whole}) -%}
+{%- elif only_gains -%}
+{#- Behind the last row ClickHouse finds a 0, the others NULL. -#}
+{%- do columns.update({'is_followed': 'coalesce(lead(1) ' ~ sqlmetrics.over(group_keys, order) ~ ', 0)'}) -%}
+{%- endif -%}
 {{ return(columns) }}
 {%- endmacro -%}
 
@@ -190,8 +193,24 @@ from {{ values_from }}
 {{ return('case when ' ~ read | join(' and ') ~ ' then 1 else 0 end' if read else '1') }}
 {%- endmacro -%}
 
-{%- macro ideal_columns(f, group_keys) -%}
+{#- How many relevant items there are down to here, and in all. -#}
+{%- macro counts_of_relevant(f, group_keys, relevant, order) -%}
 {%- set columns = {} -%}
+{%- if 'hits' in f.uses -%}
+{%- do columns.update({'hits': sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding'))}) -%}
+{%- endif -%}
+{%- if 'relevant_total' in f.uses -%}
+{%- do columns.update({'relevant_total': sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys))}) -%}
+{%- endif -%}
+{{ return(columns) }}
+{%- endmacro -%}
+
+{#- What is told of all items together, name -> SQL: of those that gain where the others add nothing. -#}
+{%- macro counted_columns(f, group_keys, only_gains) -%}
+{%- set columns = {} -%}
+{%- if only_gains and not f.judged -%}
+{%- do columns.update(sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc')) -%}
+{%- endif -%}
 {%- if 'ideal_rank' in f.uses -%}
 {%- do columns.update({'ideal_rank': 'row_number() ' ~ sqlmetrics.over(group_keys, 'label desc')}) -%}
 {%- if f.judged -%}
@@ -209,15 +228,20 @@ from {{ values_from }}
 {{ return(columns) }}
 {%- endmacro -%}
 
-{#- With `relevant_at` at 0 or below, items without gain are relevant too. -#}
-{%- macro gaining_items(f, ranked, columns, ideal) -%}
+{#- With `relevant_at` at 0 or below, items without gain are relevant too. The place of a group's last item tells how many it
+    has. -#}
+{%- macro gaining_items(f, ranked, columns, counted) -%}
+{%- set read = [] -%}
+{%- for name in columns if name != 'is_followed' -%}{%- do read.append(name) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines((columns | list) + sqlmetrics.selected(ideal)) }}
+    {{ sqlmetrics.lines(read + sqlmetrics.selected(counted)) }}
 from {{ ranked }}
 where {{ 'mean_label' if f.params.ties == 'average' else 'label' }} > 0
-    or item_rank = 1
 {%- if f.judged %}
+    or item_rank = 1
     or items_returned = 0
+{%- else %}
+    or is_followed = 0
 {%- endif -%}
 {%- if f.params.relevant_at <= 0 %}
     or relevant = 1

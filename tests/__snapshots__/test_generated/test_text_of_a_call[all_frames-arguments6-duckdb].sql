@@ -230,7 +230,7 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by slice_id, group_id order by score desc, label asc) as item_rank,
-        count(*) over (partition by slice_id, group_id) as items_returned
+        coalesce(lead(1) over (partition by slice_id, group_id order by score desc, label asc), 0) as is_followed
     from sliced
     where group_id is not null
 ),
@@ -242,11 +242,10 @@ gaining_items as (
         label,
         relevant,
         item_rank,
-        items_returned,
         row_number() over (partition by slice_id, group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
-        or item_rank = 1
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
@@ -255,7 +254,7 @@ group_values as (
         group_id,
         sum(case when item_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) else 0 end)
             / nullif(sum(case when ideal_rank <= 10 then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) else 0 end), 0) as ndcg_at_10,
-        max(items_returned) as row_count
+        max(item_rank) as row_count
     from gaining_items
     group by
         slice_id,

@@ -28,8 +28,7 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
-        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as hits,
-        count(*) over (partition by group_id) as items_returned
+        coalesce(lead(1) over (partition by group_id order by score desc, label asc), 0) as is_followed
     from observations
 ),
 gaining_items as (
@@ -39,12 +38,11 @@ gaining_items as (
         label,
         relevant,
         item_rank,
-        hits,
-        items_returned,
+        cast(sum(relevant) over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
-        or item_rank = 1
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
@@ -56,7 +54,7 @@ group_values as (
         case when sum(relevant) > 0 then max(case when relevant = 1 and item_rank is not null then cast(1 as double) / item_rank else 0 end) end as mrr,
         case when sum(relevant) > 0 then sum(case when item_rank <= 10 then relevant else 0 end) / 10 end as precision_at_10,
         sum(case when item_rank <= 10 then relevant else 0 end) / nullif(sum(relevant), 0) as recall_at_10,
-        max(items_returned) as row_count
+        max(item_rank) as row_count
     from gaining_items
     group by
         group_id

@@ -26,18 +26,32 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
-        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as hits,
         cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id) as double) as nonrelevant_total,
-        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above
+        cast(sum(case when label < 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as nonrelevant_above,
+        coalesce(lead(1) over (partition by group_id order by score desc, label asc), 0) as is_followed
     from observations
+),
+gaining_items as (
+    -- the items that gain, and of each group one at least
+    select
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        nonrelevant_total,
+        nonrelevant_above,
+        cast(sum(relevant) over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits
+    from ranked_items
+    where label > 0
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
     select
         group_id,
         sum(case when relevant = 1 and item_rank is not null then (1 + (hits - 1 + nonrelevant_above) * (hits - 1 + 0.00001) / (hits - 1 + nonrelevant_above + 0.00002)) / item_rank else 0 end) / nullif(sum(relevant), 0) as infap,
-        count(*) as row_count
-    from ranked_items
+        max(item_rank) as row_count
+    from gaining_items
     group by
         group_id
 )

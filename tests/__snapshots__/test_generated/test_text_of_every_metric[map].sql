@@ -26,16 +26,28 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
-        cast(sum(case when label >= 1 then 1 else 0 end) over (partition by group_id order by score desc, label asc rows unbounded preceding) as double) as hits
+        coalesce(lead(1) over (partition by group_id order by score desc, label asc), 0) as is_followed
     from observations
+),
+gaining_items as (
+    -- the items that gain, and of each group one at least
+    select
+        group_id,
+        label,
+        relevant,
+        item_rank,
+        cast(sum(relevant) over (partition by group_id order by item_rank asc rows unbounded preceding) as double) as hits
+    from ranked_items
+    where label > 0
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
     select
         group_id,
         coalesce(sum(case when item_rank is not null then relevant * hits / item_rank end), 0) / nullif(sum(relevant), 0) as "map",
-        count(*) as row_count
-    from ranked_items
+        max(item_rank) as row_count
+    from gaining_items
     group by
         group_id
 )

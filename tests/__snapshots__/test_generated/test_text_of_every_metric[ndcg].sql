@@ -26,7 +26,7 @@ ranked_items as (
         label,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc) as item_rank,
-        count(*) over (partition by group_id) as items_returned
+        coalesce(lead(1) over (partition by group_id order by score desc, label asc), 0) as is_followed
     from observations
 ),
 gaining_items as (
@@ -36,11 +36,10 @@ gaining_items as (
         label,
         relevant,
         item_rank,
-        items_returned,
         row_number() over (partition by group_id order by label desc) as ideal_rank
     from ranked_items
     where label > 0
-        or item_rank = 1
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
@@ -48,7 +47,7 @@ group_values as (
         group_id,
         coalesce(sum(case when item_rank is not null then (power(2, label) - 1) * ln(2) / ln(item_rank + 1) end), 0)
             / nullif(coalesce(sum(case when ideal_rank is not null then (power(2, label) - 1) * ln(2) / ln(ideal_rank + 1) end), 0), 0) as ndcg,
-        max(items_returned) as row_count
+        max(item_rank) as row_count
     from gaining_items
     group by
         group_id

@@ -48,7 +48,7 @@ ranked_items as (
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
         row_number() over (partition by group_id order by score desc, label asc, propensity desc) as item_rank,
         propensity,
-        count(*) over (partition by group_id) as items_returned
+        coalesce(lead(1) over (partition by group_id order by score desc, label asc, propensity desc), 0) as is_followed
     from observations
 ),
 gaining_items as (
@@ -59,18 +59,17 @@ gaining_items as (
         relevant,
         item_rank,
         propensity,
-        items_returned,
         row_number() over (partition by group_id order by (power(2, label) - 1) / propensity desc) as ideal_rank_of_exp
     from ranked_items
     where label > 0
-        or item_rank = 1
+        or is_followed = 0
 ),
 group_values as (
     -- one per group, from its items in their order
     select
         group_id,
         case when sum(relevant) > 0 then coalesce(coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) / nullif(coalesce(sum(case when ideal_rank_of_exp is not null then (power(2, label) - 1) / propensity * ln(2) / ln(ideal_rank_of_exp + 1) end), 0), 0), 0) end as unbiased_ndcg,
-        max(items_returned) as row_count
+        max(item_rank) as row_count
     from gaining_items
     group by
         group_id
