@@ -174,6 +174,18 @@ def test_slices_groupings_and_models_are_what_they_are_alone() -> None:
         assert row["verdict"] == alone["verdict"]
 
 
+@pytest.mark.parametrize("method", [None, "jackknife", "bootstrap"])
+@pytest.mark.parametrize("cluster", [None, "user"])
+def test_which_model_is_named_first_changes_no_number(method: str | None, cluster: str | None) -> None:
+    """Rows without a cluster are told by their places, which once followed from the order of the models."""
+    data = two_models(60)
+    metrics = "auc, ks, pr_auc, max_f1, log_loss"
+    told = {"baseline": "score", "cluster": cluster, "method": method}
+    found = compared(data, metrics, score=["score", "other"], **told)
+    again = compared(data, metrics, score=["other", "score"], **told)
+    pd.testing.assert_frame_equal(again, found, rtol=1e-9, check_like=True)
+
+
 def test_models_are_compared_on_the_rows_that_all_score() -> None:
     data = two_models()
     data.loc[::3, "other"] = None

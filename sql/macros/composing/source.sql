@@ -207,10 +207,13 @@ where {{ scores | join('\n    and ') }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. -#}
+{#- A row is known again by its place, which follows from what is in it: rows of which all is the same do not differ. Models come by
+    their names, so that it is the same whichever is named first. -#}
 {%- macro numbered_source(q) -%}
 {%- set columns = ['model_id'] if q.against is not none else [] -%}
-{%- for model in sqlmetrics.scored_models(q) -%}{%- do columns.append('score_' ~ loop.index) -%}{%- endfor -%}
+{%- set scores = [] -%}
+{%- for model in sqlmetrics.scored_models(q) -%}{%- do scores.append({'name': model.name, 'column': 'score_' ~ loop.index}) -%}{%- endfor -%}
+{%- for score in scores | sort(attribute='name', case_sensitive=true) -%}{%- do columns.append(score.column) -%}{%- endfor -%}
 {%- for column in q.columns -%}{%- do columns.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
 (
