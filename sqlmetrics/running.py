@@ -401,7 +401,8 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     plan.template["hashed_groups"] = _hashes_groups(known, plan, source, execute)
     # Steps of the score are counted whatever it is.
     scored = [one for one in plan.requested if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
-    if any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
+    packs_items = plan.template["hashed_groups"] and any("gaining_items" in one.metric.uses for one in plan.requested)
+    if packs_items or any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _SAMPLE))
         sampled, *distinct = found.iloc[0]
         if sampled < _SAMPLE:
@@ -442,7 +443,7 @@ def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> No
 
 def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> bool:
     """Whether groups are texts that are equal where their letters are: a column of a table may have a collation."""
-    if not any("group_scores" in one.metric.frames for one in plan.requested):
+    if not any({"group_scores", "ranked_items"} & set(one.metric.frames) for one in plan.requested):
         return False
     group = source.type_of(str(plan.template["columns"]["group_id"].get("column", "")))
     bare = is_text(group) and (source.files is not None or source.in_memory)

@@ -18,6 +18,7 @@
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
+    f.packs_items      the items of such groups are put in order by packed keys, where that is possible
     f.packed           the positives alone are kept, ranked by packed keys
     f.ranged_scores    the scores of the source that ranks are packed by;  f.tied_models: the numbers of models of few scores
     f.models_apart     the numbers of the models, where these are all the slices there are
@@ -150,6 +151,7 @@
     'models_apart': range(1, sqlmetrics.scored_models(q) | length + 1) | list if not q.by and not q.groupings else [],
     'two_level': shape == 'two_level',
     'hashed_groups': ranked and q.hashed_groups,
+    'packs_items': ranked and shape == 'packed' and q.hashed_groups and not q.tied_models,
     'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),
     'kept': pairs or held or cuts or (q.certainty is not none and declared.unit == 'group'),
     'cuts': cuts,

@@ -60,10 +60,6 @@ metric_parameters:
 -#}
 
 {%- macro ranked_items(f, rows_from, keys) -%}
-{%- set group_keys = keys + ['group_id'] -%}
-{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys) -%}
-{%- set items_from = items.from -%}
-{%- set ranked = 'ranked_items' ~ f.suffix -%}
 {#- A metric says by `uses: [gaining_items]` that it adds up nothing over items without gain. Where all of a frame do, an
     ideal list is made of the others alone, and without judgments the relevant items down to each are counted among them: five
     metrics of ten million rows with 3% clicks took half the time that they take with windows over all items. -#}
@@ -71,6 +67,14 @@ metric_parameters:
 {%- for m in f.metrics if 'gaining_items' not in m.uses -%}{%- do others.append(m.name) -%}{%- endfor -%}
 {%- set counts_gaining = 'ideal_rank' in f.uses or 'weighted_ideal' in f.uses or ('hits' in f.uses and not f.judged) -%}
 {%- set only_gains = counts_gaining and not others -%}
+{%- if only_gains and sqlmetrics.items_can_be_packed(f) -%}
+{%- set gaining = sqlmetrics.gaining_packed_items(f, rows_from, keys) -%}
+{{ return(gaining.steps + [sqlmetrics.values_of_items(f, gaining.from, gaining['keys'], 'max(item_rank)')]) }}
+{%- endif -%}
+{%- set group_keys = keys + ['group_id'] -%}
+{%- set items = sqlmetrics.items_to_rank(f, rows_from, keys) -%}
+{%- set items_from = items.from -%}
+{%- set ranked = 'ranked_items' ~ f.suffix -%}
 {%- set values_from = 'gaining_items' ~ f.suffix if only_gains else ranked -%}
 {%- set row_count = sqlmetrics.count_of_items(f) if not only_gains else 'max(items_returned)' if f.judged else 'max(item_rank)' -%}
 {%- set columns = sqlmetrics.ranked_columns(f, group_keys, only_gains) -%}
@@ -86,6 +90,11 @@ from {{ items_from }}
 {%- if only_gains -%}
 {%- do steps.append(sqlmetrics.step(values_from, sqlmetrics.gaining_items(f, ranked, columns, counted), 'the items that gain, and of each group one at least', [ranked])) -%}
 {%- endif -%}
+{{ return(steps + [sqlmetrics.values_of_items(f, values_from, group_keys, row_count)]) }}
+{%- endmacro -%}
+
+{%- macro values_of_items(f, values_from, group_keys, row_count) -%}
+{%- set hashed = group_keys[-1] == 'group_hash' -%}
 {%- set values = [] -%}
 {%- for m in f.metrics -%}
 {%- for column in m.group_columns -%}
@@ -94,12 +103,12 @@ from {{ items_from }}
 {%- endfor -%}
 {%- set group_values -%}
 select
-    {{ sqlmetrics.lines(group_keys + (['max(group_weight) as group_weight'] if f.group_weight else []) + values) }},
+    {{ sqlmetrics.lines((group_keys[:-1] + ['min(group_id) as group_id'] if hashed else group_keys) + (['max(group_weight) as group_weight'] if f.group_weight else []) + values) }},
     {{ row_count }} as row_count
 from {{ values_from }}
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{{ return(steps + [sqlmetrics.step(f.cte, group_values, f.rows, [values_from])]) }}
+{{ return(sqlmetrics.step(f.cte, group_values, f.rows, [values_from])) }}
 {%- endmacro -%}
 
 {#- The items to put in order, `from` a step, and the steps down to there: with judgments also what was not returned. `told` are
@@ -122,10 +131,18 @@ from {{ values_from }}
 {{ return('sum(returned)' if f.judged else 'count(*)') }}
 {%- endmacro -%}
 
+{%- macro label_of_item(f) -%}
+{{ return('greatest(label, 0)' if f.params.negative == 'zero' else 'label') }}
+{%- endmacro -%}
+
+{%- macro score_of_item(f) -%}
+{{ return(sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score') }}
+{%- endmacro -%}
+
 {#- The columns of the items in their order, name -> SQL. -#}
 {%- macro ranked_columns(f, group_keys, only_gains) -%}
-{%- set label = 'greatest(label, 0)' if f.params.negative == 'zero' else 'label' -%}
-{%- set score = sqlmetrics.single_precision('score') if f.params.precision_of_scores == 'single' else 'score' -%}
+{%- set label = sqlmetrics.label_of_item(f) -%}
+{%- set score = sqlmetrics.score_of_item(f) -%}
 {%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label asc'}.get(f.params.ties, ', label asc') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
 {#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
