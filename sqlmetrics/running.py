@@ -401,7 +401,12 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
     plan.template["hashed_groups"] = _hashes_groups(known, plan, source, execute)
     # Steps of the score are counted whatever it is.
     scored = [one for one in plan.requested if {"ranked_scores", "thresholds"} & set(one.metric.frames)]
-    packs_items = plan.template["hashed_groups"] and any("gaining_items" in one.metric.uses for one in plan.requested)
+    # Ranks in place of scores repeat in every list.
+    packs_items = (
+        plan.template["hashed_groups"]
+        and "negated_rank" not in plan.template["columns"]
+        and any("gaining_items" in one.metric.uses for one in plan.requested)
+    )
     if packs_items or any("steps" not in one.metric.uses or one.parameters["bins"] is None for one in scored):
         found = execute(source, render_macro(known, source.dialect, "first_scores", plan.template, _SAMPLE))
         sampled, *distinct = found.iloc[0]

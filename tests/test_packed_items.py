@@ -148,7 +148,7 @@ def test_of_single_lists_too() -> None:
     )
 
 
-@pytest.mark.parametrize("case", ["numbers", "tied", "collation", "judgments"])
+@pytest.mark.parametrize("case", ["numbers", "tied", "collation", "judgments", "ranks"])
 def test_chosen_nowhere_else(case: str) -> None:
     data = judged_log().assign(number=lambda rows: rows["query"].factorize()[0])
     asked: dict[str, Any] = dict(ROLES)
@@ -158,6 +158,10 @@ def test_chosen_nowhere_else(case: str) -> None:
             asked["group"] = "number"
         elif case == "tied":
             data["score"] = data["score"].round(2)
+        elif case == "ranks":
+            data["rank"] = data.groupby("query")["score"].rank(method="first").astype(int)
+            asked = {name: column for name, column in ROLES.items() if name != "score"} | {"rank": "rank"}
+            assert "packed_items" not in sqlmetrics.render("ndcg@10, map", relation="data", shape="packed", **asked)
         elif case == "collation":
             con.execute("set default_collation = 'nocase'")
         else:

@@ -14,7 +14,7 @@
 {%- for name in sqlmetrics.ranked_columns(f, [], true) if name not in ['label', 'relevant', 'item_rank', 'is_followed'] -%}
 {{ return(false) }}
 {%- endfor -%}
-{{ return(f.packs_items and not f.judged and 'weighted_ideal' not in f.uses and 0 < f.params.relevant_at <= 1) }}
+{{ return(f.packs_items and f.ranged_scores | length > 0 and not f.judged and 'weighted_ideal' not in f.uses and 0 < f.params.relevant_at <= 1) }}
 {%- endmacro -%}
 
 {#- The steps down to the items that gain: `from`, `steps`, and `keys`, by which groups are told. -#}
