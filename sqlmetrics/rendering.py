@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import keyword
 import pickle
+import re
 import sys
 import threading
 import traceback
@@ -387,4 +388,19 @@ def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
 
 def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
     """The statement of a plan, with a newline at its end."""
-    return render_macro(catalogue, dialect, "query", plan.template) + "\n"
+    statement = render_macro(catalogue, dialect, "query", plan.template) + "\n"
+    if dialect == "clickhouse":
+        _check_further_names(plan, statement)
+    return statement
+
+
+def _check_further_names(plan: Plan, statement: str) -> None:
+    """ClickHouse takes a table that is called like a step for the step, wherever that is."""
+    steps = set(re.findall(r"^(\w+) as (?:materialized )?\($", statement, re.MULTILINE))
+    for name, relation in plan.template["relations"].items():
+        bare = re.fullmatch(r"([`\"]?)(\w+)\1", str(relation["relation"]).strip())
+        if bare and not relation["input"] and bare[2] in steps:
+            raise BadParameter(
+                f"{name}: a table called {bare[2]!r} is taken for a step of the statement by ClickHouse; "
+                f"write its database, as in my_database.{bare[2]}"
+            )

@@ -73,6 +73,17 @@ def test_draws_are_those_of_poisson() -> None:
     assert np.std(related) == pytest.approx(1 / np.sqrt(4000), rel=0.1)
 
 
+def test_rows_without_a_cluster_are_not_those_of_an_empty_name() -> None:
+    data = log()
+    first, second = sorted(data["user"].unique())[:2]
+    data["user"] = data["user"].astype(str).astype(object).replace({str(first): None, str(second): ""})
+    counts = draws(data["user"].map(lambda user: "rows without a cluster" if pd.isna(user) else user))
+    errors = (data["score"] - data["clicked"]) ** 2
+    values = [np.average(errors, weights=count) for count in counts.T]
+    result = sqlmetrics.brier(data, label="clicked", score="score", **sure())
+    assert found(result, "brier") == pytest.approx(spread(values), rel=1e-9)
+
+
 @pytest.mark.parametrize("weight", [None, *full("w")])
 @pytest.mark.parametrize("tried", ["auc, log_loss, f1", *full("rest")])
 def test_smooth_metrics_with_each_replicates_weights(tried: str, weight: str | None) -> None:

@@ -48,11 +48,12 @@ def rows(seed: int, count: int, shift: float) -> pd.DataFrame:
 BEFORE, AFTER = rows(1, 700, 0.0), rows(2, 500, 0.4)
 
 
-def shares(values: pd.Series, edges: Any) -> Any:
-    """The shares of classes, or of the bins between edges, each of which belongs to the bin below."""
-    if edges.dtype == object:
-        return np.array([(values == one).mean() for one in edges])
-    return np.bincount(np.searchsorted(edges, values, side="left"), minlength=len(edges) + 1) / len(values)
+def bins_of(values: pd.Series, reference: pd.Series, bins: int) -> Any:
+    """The bins between quantiles, each of which belongs to the bin below; a value that fills one has one for itself."""
+    edges = np.unique(np.quantile(reference, np.arange(1, bins) / bins, method="inverted_cdf"))
+    counts = reference.value_counts()
+    own = counts.index[counts * bins >= len(reference)]
+    return np.searchsorted(edges, values, side="left") + values.isin(own) / 2
 
 
 def expected(current: pd.Series, reference: pd.Series, bins: int = 10, eps: float = 1e-4) -> list[float]:
@@ -61,11 +62,9 @@ def expected(current: pd.Series, reference: pd.Series, bins: int = 10, eps: floa
     if current.empty or reference.empty:
         return [math.nan] * 4
     texts = not pd.api.types.is_numeric_dtype(reference)
-    if texts:
-        edges = np.array(sorted({*current, *reference}), dtype=object)
-    else:
-        edges = np.unique(np.quantile(reference, np.arange(1, bins) / bins, method="inverted_cdf"))
-    p, q = shares(current, edges), shares(reference, edges)
+    told = [one if texts else bins_of(one, reference, bins) for one in (current, reference)]
+    classes = sorted({*told[0], *told[1]})
+    p, q = (np.array([(one == known).mean() for known in classes]) for one in told)
     low, high = np.maximum(p, eps), np.maximum(q, eps)
     return [
         float(((low - high) * np.log(low / high))[(p > 0) | (q > 0)].sum()),
@@ -376,3 +375,13 @@ def test_many_values() -> None:
     after, before = (pd.DataFrame({"x": rng.standard_t(3, 200_000) + shift}) for shift in (0.05, 0.0))
     found = sqlmetrics.drift(after, "x", against=before)
     assert found[DISTANCES].iloc[0].tolist() == pytest.approx(expected(after["x"], before["x"]), rel=1e-9)
+
+
+@pytest.mark.parametrize("moved", [-1.0, 0.5, 1.0])
+@pytest.mark.parametrize("rest", [0, 5])
+def test_a_value_that_fills_bins_is_seen_to_move(moved: float, rest: int) -> None:
+    """Wherever to: below it, as above, there was once the bin that it is in itself."""
+    reference = [0.0] * 95 + [-2.0 + 0.9 * place for place in range(rest)]
+    current = [moved] * 95 + reference[95:]
+    assert told(current, reference)["psi"] > 5
+    assert told(reference, reference)["psi"] == 0

@@ -357,7 +357,7 @@ def bucket(name: str) -> int:
 
 def leaving_out_buckets(data: pd.DataFrame, cluster: str, value: Callable[[pd.DataFrame], float]) -> tuple[float, int]:
     """The standard error from the values without each bucket of clusters, and how many buckets there are."""
-    buckets = data[cluster].map(lambda one: bucket("" if pd.isna(one) else str(one)))
+    buckets = data[cluster].map(lambda one: bucket("rows without a cluster" if pd.isna(one) else str(one)))
     values = [value(data[buckets != left_out]) for left_out in pd.unique(buckets)]
     count = len(values)
     return float(np.sqrt((count - 1) / count * np.sum(np.square(values - np.mean(values))))), count

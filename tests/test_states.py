@@ -66,7 +66,8 @@ def log() -> pd.DataFrame:
 
 
 def bucket(user: str | None, buckets: int) -> int:
-    return int(hashlib.md5((user or "").encode()).hexdigest()[:3], 16) * buckets // 4096
+    name = "rows without a cluster" if user is None else user
+    return int(hashlib.md5(name.encode()).hexdigest()[:3], 16) * buckets // 4096
 
 
 def jackknife(rows: pd.DataFrame, value: Value, buckets: int) -> float:

@@ -65,6 +65,23 @@ def test_two_of_the_days(tmp_path: Path) -> None:
     assert two["ece_se"] == pytest.approx(leaving_out_buckets(rows, "user_id", lambda some: ece(some, 50))[0], rel=1e-9)
 
 
+def test_a_cluster_is_itself_on_every_day(tmp_path: Path) -> None:
+    """Beside a missing value pandas makes fractions of whole numbers."""
+    users = LOG_OF_DAYS["user_id"].factorize()[0]
+    given: dict[str, Any] = {"confidence": 0.9, "standard_error": True}
+    errors = []
+    for kind in ("int64", "mixed"):
+        folder = tmp_path / kind
+        folder.mkdir()
+        for place, day in enumerate(DAYS):
+            rows = LOG_OF_DAYS.assign(user=users.astype("float64" if kind == "mixed" and place % 2 else "int64"))
+            made = sqlmetrics.state(rows[rows["day"] == day], **CLICKS, by=["day"], bins=50, buckets=20, cluster="user")
+            made.to_parquet(folder / f"{day}.parquet")
+        [row] = sqlmetrics.evaluate_states(str(folder / "*.parquet"), ["copc", "brier"], **given).to_dict("records")
+        errors.append(row)
+    assert errors[0] == pytest.approx(errors[1], rel=1e-12)
+
+
 def test_sums_of_files(tmp_path: Path) -> None:
     roles = {"label": "y", "score": "y_hat"}
     files = days(tmp_path, OF_ERRORS, **roles, by=["day", "device"], buckets=20, cluster="user_id")

@@ -250,3 +250,25 @@ def test_what_is_refused() -> None:
     ]:
         with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
             call()
+
+
+def test_a_bound_of_nothing_is_refused() -> None:
+    """Nothing is more than NULL: the test would pass whatever it finds."""
+    macros = States()
+    roles = {"label": "clicked", "score": "pctr"}
+    call = macros.call_of("drift_below", "log", None, {"weight": None}, {}, None, None, None, None,
+                          comparison={"against": None})  # fmt: skip
+    columns = macros.columns_of_drift("drift_below", "pctr", None)
+    for name, refused in {
+        "tolerance": lambda: macros.failures_against("metric_not_worse_than", "log", "auc", roles, {}, None, None,
+                                                     "other", None, None, 1),
+        "max_value": lambda: macros.failures_of_columns("drift_below", call, columns, "psi", None, "a", "b", 10, 1e-4,
+                                                        1),
+        "max_value ": lambda: macros.failures_of_drift("psi_below", "state", "psi", None, "a", "b", None, None, 10,
+                                                       1e-4, 1),
+    }.items():  # fmt: skip
+        with pytest.raises(sqlmetrics.SqlMetricsError, match=f"{name.strip()} must be a number, not none"):
+            refused()
+    with pytest.raises(sqlmetrics.SqlMetricsError, match="f1 reads no score: champion_score would be compared with"):
+        macros.failures_against("metric_not_worse_than", "log", "f1", {"label": "clicked", "prediction": "said",
+                                "score": "pctr"}, {}, None, None, "other", 0, None, 1)  # fmt: skip

@@ -139,6 +139,7 @@ left join drifts
 
 {%- macro failures_of_distance(macro, steps, ending, shown, value, max_value, min_rows, words) -%}
 {%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- do sqlmetrics.check_given(macro, 'max_value', max_value) -%}
 {%- set most = sqlmetrics.bound(macro, 'max_value', max_value) -%}
 {%- set nothing = [] -%}
 {%- for name in shown -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}

@@ -33,6 +33,13 @@
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
 
+{#- Nothing is more than NULL: a test without a bound would always pass. -#}
+{%- macro check_given(macro, argument, value) -%}
+{%- if value is none -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not none') -%}
+{%- endif -%}
+{%- endmacro -%}
+
 {%- macro check_min_rows(macro, min_rows) -%}
 {%- if min_rows is not number or min_rows is boolean or min_rows < 1 or min_rows != min_rows | int -%}
 {%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ min_rows) -%}
@@ -225,6 +232,7 @@ from inputs
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- endif -%}
 {%- do sqlmetrics.check_min_rows(macro, min_rows) -%}
+{%- do sqlmetrics.check_given(macro, 'tolerance', tolerance) -%}
 {%- set most = sqlmetrics.bound(macro, 'tolerance', tolerance) -%}
 {%- set value = sqlmetrics.identifier(sqlmetrics.tested_column(macro, metric)) -%}
 {%- set names = sqlmetrics.slice_names(macro, by, none) -%}
@@ -242,6 +250,9 @@ from inputs
 {%- endif -%}
 {%- set where = both | join('\n    and ') if both else none -%}
 {%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
+{%- if other_score is not none and 'score' not in q.columns -%}
+{%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
+{%- endif -%}
 {%- set champion = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
 {#- What is missing is counted over all rows: without the condition, those are the two statements themselves. -#}
 {%- set q_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) if both else q -%}

@@ -107,6 +107,11 @@ TESTS = {
                      "strict has a meaning with confidence only"),
     "cluster_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, 'u')"),
                       "cluster has a meaning with confidence only"),
+    "no_tolerance": (_AGAINST.format(metric="'auc'", more="none, 'q', none, none, 1)"),
+                     "tolerance must be a number, not none"),
+    "two_scores_of_no_metric": (
+        "failures_against('metric_not_worse_than', 't', 'f1', {'label': 'y', 'prediction': 'd', 'score': 'p'}, {}, "
+        "none, none, 'q', 0, none, 1)", "f1 reads no score: champion_score would be compared with nothing"),
     "best_near_a_number": (_AGAINST.format(metric="'copc'", more="none, 'q', 0, none, 1, none, 0.95)"),
                            "copc is best near 1; bound it by metric_between"),
 }  # fmt: skip

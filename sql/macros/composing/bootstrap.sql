@@ -94,11 +94,11 @@
 {%- macro named_rows_step(q, slicing, of='', stored=false) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set columns = sqlmetrics.derived_columns(q.derived) -%}
-{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, columns | join(' asc nulls last, ') ~ ' asc nulls last') -%}
+{%- set row = 'row_id' if q.comparison is not none and q.row_ids else 'row_number() ' ~ sqlmetrics.over(keys, sqlmetrics.order_of_rows(columns)) -%}
 {%- set of_row = 'cast(' ~ row ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
 {#- A row of its own is in one slice. -#}
 {%- if q.comparison is not none and q.comparison.gaps -%}{%- set of_row = 'cast(slice_id as ' ~ sqlmetrics.type_text() ~ ") || ':' || " ~ of_row -%}{%- endif -%}
-{%- set of_column = sqlmetrics.name_of_cluster('group_id' if of else 'cluster_id') -%}
+{%- set of_column = sqlmetrics.name_of_cluster(q, 'group_id' if of else 'cluster_id', 'group_id' if of else 'cluster_id') -%}
 {%- set named_rows -%}
 select
     {{ sqlmetrics.lines(keys + columns + [(of_row if q.certainty.cluster is none and not of else of_column) ~ ' as cluster_name']) }}
@@ -218,7 +218,7 @@ from named_rows
 {#- A group lies in one cluster, or is one. -#}
 {%- set alone = sqlmetrics.clusters_are_groups(q, f) -%}
 {%- set of_groups = sqlmetrics.clusters_of_groups(f, slicing) -%}
-{%- set name = sqlmetrics.name_of_cluster('group_id' if alone else 'own_cluster') -%}
+{%- set name = sqlmetrics.name_of_cluster(q, 'group_id' if alone else 'own_cluster', 'group_id' if alone else 'cluster_id') -%}
 {%- set sums_of_clusters -%}
 select
     {{ sqlmetrics.lines(keys + [name ~ ' as cluster_name'] + added) }}

@@ -190,7 +190,7 @@ group by
 
 {#- A digit of the digest of cluster, block of replicates and seed turns the sign in one replicate: the same on every engine. -#}
 {%- macro digested_differences(q) -%}
-{%- set cluster = sqlmetrics.name_of_cluster('cluster_name') -%}
+{%- set cluster = sqlmetrics.name_of_cluster(q, 'cluster_name', 'cluster_id' if q.certainty.cluster is not none else 'group_id') -%}
 {%- set text = cluster ~ " || ':' || cast(block as " ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.turns.seed ~ "'" -%}
 select
     slice_id,

@@ -110,9 +110,10 @@ from number_values
 {{- sqlmetrics.group_by(column_keys) }}
 {%- endmacro -%}
 
-{#- The number of the bin of a value, of bins with equal shares of the reference. -#}
+{#- The number of the bin of a value, of bins with equal shares of the reference. A value that has the share of a bin has one for itself:
+    what lies below it in the reference, or came to lie there, would else be with it, as a feature that was 0 and is -1. -#}
 {%- macro bin_of_reference(bins) -%}
-{{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }}
+{{ sqlmetrics.bin_of_equal_mass({'weighted': true}, bins, '(reference_to_here - reference_weight)', 'reference_of_all') }} + case when {{ bins }} * (reference_weight / nullif(reference_of_all, 0)) >= 1 - 1e-9 then 0.5 else 0 end
 {%- endmacro -%}
 
 {#- The distance of the two distribution functions at a value; with what it weighs itself, before it. -#}

@@ -546,9 +546,14 @@ from {{ slicing.rows_from }}
 {{ return({'step': sqlmetrics.step(f.cte ~ '_clusters', of_groups, 'one per group', [slicing.rows_from]), 'same': same | join('\n    and ')}) }}
 {%- endmacro -%}
 
-{#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. -#}
-{%- macro name_of_cluster(cluster) -%}
-{{ return('coalesce(cast(' ~ cluster ~ ' as ' ~ sqlmetrics.type_text() ~ "), '')") }}
+{#- The text of a cluster by which draws, buckets and digests know it; one without a value is a cluster too. Where `column` is known
+    to hold fractions, whole ones are written like whole numbers: 12.0 is 12 on another day, and on another engine. -#}
+{%- macro name_of_cluster(q, cluster, column) -%}
+{%- set text = 'cast(' ~ cluster ~ ' as ' ~ sqlmetrics.type_text() ~ ')' -%}
+{%- if column in q.columns and q.columns[column].is_number is defined and column not in q.whole_columns -%}
+{%- set text = 'case when ' ~ cluster ~ ' = floor(' ~ cluster ~ ') and abs(' ~ cluster ~ ') < 1e15 then cast(cast(' ~ cluster ~ ' as bigint) as ' ~ sqlmetrics.type_text() ~ ') else ' ~ text ~ ' end' -%}
+{%- endif -%}
+{{ return('coalesce(' ~ text ~ ", 'rows without a cluster')") }}
 {%- endmacro -%}
 
 {#- Where the metric's file says the influence of a cluster: over pos and neg (its weights of both classes), pos_below (the sum over

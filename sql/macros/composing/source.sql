@@ -218,9 +218,19 @@ where {{ scores | join('\n    and ') }}
 {%- for entry in q.by -%}{%- do columns.append('slice_' ~ loop.index) -%}{%- endfor -%}
 (
 select
-    {{ (columns + ['row_number() ' ~ sqlmetrics.over([], columns | join(' asc nulls last, ') ~ ' asc nulls last') ~ ' as row_id']) | join(',\n    ') }}
+    {{ (columns + ['row_number() ' ~ sqlmetrics.over([], sqlmetrics.order_of_rows(columns)) ~ ' as row_id']) | join(',\n    ') }}
 from source
 ) as source
+{%- endmacro -%}
+
+{#- One order of rows for every engine: of what is no number, by its bytes. -#}
+{%- macro order_of_rows(columns) -%}
+{%- set order = [] -%}
+{%- for column in columns -%}
+{%- set is_key = column in sqlmetrics.id_columns() + ['cluster_id'] or column.startswith('slice_') -%}
+{%- do order.append(sqlmetrics.key_order(column, 'asc') if is_key else column ~ ' asc nulls last') -%}
+{%- endfor -%}
+{{ return(order | join(', ')) }}
 {%- endmacro -%}
 
 {%- macro numbers(count, name) -%}

@@ -12,7 +12,9 @@ text
 {%- endmacro -%}
 
 {%- macro postgres__sqlmetrics_label_to_double(expression) -%}
-{{ sqlmetrics.label_through_text(expression) }}
+{#- The text of a number of four bytes has fewer digits than it is, and is that number again in four bytes only. -#}
+{%- set text = 'cast(' ~ expression ~ ' as text)' -%}
+case when pg_typeof({{ expression }}) = 'real'::regtype then cast(cast({{ text }} as real) as double precision) else {{ sqlmetrics.label_through_text(expression) }} end
 {%- endmacro -%}
 
 {%- macro postgres__sqlmetrics_to_tinyint(expression) -%}
@@ -54,9 +56,9 @@ select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {%- endmacro -%}
 
 {#- There a join on `is not distinct from` compares every row with every slice. Two arrays are equal when their elements are,
-    NULL with NULL, and they have a hash. -#}
+    NULL with NULL, and they have a hash. An array that is NULL or empty adds no element. -#}
 {%- macro postgres__sqlmetrics_same_value(value, other) -%}
-array[{{ value }}] = array[{{ other }}]
+(array[{{ value }}] = array[{{ other }}] and ({{ value }} is null) = ({{ other }} is null))
 {%- endmacro -%}
 
 {#- It rounds a double to whole numbers only. -#}
@@ -65,8 +67,8 @@ array[{{ value }}] = array[{{ other }}]
 {%- endmacro -%}
 
 {#- Texts by their bytes, as the other engines sort them: a server may sort in a language. -#}
-{%- macro postgres__sqlmetrics_class_order(expression) -%}
-{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end asc, cast(' ~ expression ~ ' as text) collate "C" asc') }}
+{%- macro postgres__sqlmetrics_key_order(expression, direction) -%}
+{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end ' ~ direction ~ ' nulls last, cast(' ~ expression ~ ' as text) collate "C" ' ~ direction ~ ' nulls last') }}
 {%- endmacro -%}
 
 {%- macro postgres__sqlmetrics_can_recurse() -%}

@@ -34,9 +34,13 @@ distinct
 {{ return('round(' ~ value ~ ', ' ~ digits ~ ')') }}
 {%- endmacro -%}
 
+{%- macro redshift__sqlmetrics_label_to_double(expression) -%}
+{{ sqlmetrics.label_through_text(expression) }}
+{%- endmacro -%}
+
 {#- Redshift sorts texts by their bytes, and has no other names for that. -#}
-{%- macro redshift__sqlmetrics_class_order(expression) -%}
-{{ return(expression ~ ' asc') }}
+{%- macro redshift__sqlmetrics_key_order(expression, direction) -%}
+{{ return(expression ~ ' ' ~ direction ~ ' nulls last') }}
 {%- endmacro -%}
 
 {%- macro redshift__sqlmetrics_can_recurse() -%}

@@ -34,8 +34,8 @@ metric_parameters:
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set weights = ['group_weight'] if f.group_weight else [] -%}
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'overlapping_') -%}
-{%- set firstly = {'best': ([' judged desc'] if f.judged else []) + [' label desc'], 'key': [' tie_key desc nulls last'] + ([' judged asc'] if f.judged else []) + [' label asc']}.get(f.params.ties, ([' judged asc'] if f.judged else []) + [' label asc']) -%}
-{%- set secondly = {'best': ([' returned desc'] if f.judged else []) + [' score desc'], 'key': [' tie_key desc nulls last'] + ([' returned asc'] if f.judged else []) + [' score asc']}.get(f.params.ties, ([' returned asc'] if f.judged else []) + [' score asc']) -%}
+{%- set firstly = {'best': ([' judged desc'] if f.judged else []) + [' label desc'], 'key': [' ' ~ sqlmetrics.key_order('tie_key', 'desc')] + ([' judged asc'] if f.judged else []) + [' label asc']}.get(f.params.ties, ([' judged asc'] if f.judged else []) + [' label asc']) -%}
+{%- set secondly = {'best': ([' returned desc'] if f.judged else []) + [' score desc'], 'key': [' ' ~ sqlmetrics.key_order('tie_key', 'desc')] + ([' returned asc'] if f.judged else []) + [' score asc']}.get(f.params.ties, ([' returned asc'] if f.judged else []) + [' score asc']) -%}
 {%- set first_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc,' ~ firstly | join(',')) -%}
 {#- Items that are alike in both come in the same order in both, whichever that is. -#}
 {%- set second_rank = 'row_number() ' ~ sqlmetrics.over(group_keys, ('judged desc, ' if f.judged else '') ~ 'label desc,' ~ secondly | join(',') ~ ', first_rank asc') -%}

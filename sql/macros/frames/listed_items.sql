@@ -10,7 +10,7 @@ metric_parameters:
 {#- Equal scores are ordered by tie_key, by default the item itself, descending: the same list on every run. -#}
 {%- macro listed_items(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
-{%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, tie_key desc nulls last, item_id desc') -%}
+{%- set rank = 'row_number() ' ~ sqlmetrics.over(group_keys, 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc')) -%}
 {%- set length = sqlmetrics.to_double('count(*) ' ~ sqlmetrics.over(group_keys)) -%}
 {%- set listed_items -%}
 select

@@ -10,7 +10,7 @@ columns: class, place (1 for the first class of any weight), place_from_mean (fr
 {%- macro ordered_classes(f, rows_from, keys) -%}
 {%- set class_pairs = 'ordered_class_pairs' ~ f.suffix -%}
 {%- set class_places = 'class_places' ~ f.suffix -%}
-{%- set in_order = sqlmetrics.class_order('class') -%}
+{%- set in_order = sqlmetrics.key_order('class', 'asc') -%}
 {%- set before = sqlmetrics.over(keys, in_order ~ ' rows between unbounded preceding and 1 preceding') -%}
 {%- set places -%}
 select
@@ -100,7 +100,7 @@ left join (
 {%- macro ordered_classes__moved(f, metrics, keys) -%}
 {%- set pulls = f.cte ~ '_pulls' -%}
 {%- set of_places = f.cte ~ '_pulls_of_places' -%}
-{%- set behind = sqlmetrics.over(keys, sqlmetrics.class_order('own_class') ~ ' rows between 1 following and unbounded following') -%}
+{%- set behind = sqlmetrics.over(keys, sqlmetrics.key_order('own_class', 'asc') ~ ' rows between 1 following and unbounded following') -%}
 {%- set distance = sqlmetrics.to_double('labels.own_place - calls.own_place') -%}
 {%- set items = keys + ['own_class', 'own_place', 'own_place_from_mean'] -%}
 {%- set influences = {} -%}
@@ -133,13 +133,4 @@ from {{ pulls }}
 {%- endset -%}
 {%- set rows = sqlmetrics.pulls_of_classes(f, metrics, keys, of_places) -%}
 {{ return(dict(rows, influences=influences, steps=[sqlmetrics.step(of_places, pulls_of_places, 'the same, where a class also bears what is below those behind it', [pulls], stored=true)] + rows.steps)) }}
-{%- endmacro -%}
-
-{#- Numbers by their size and texts by their letters, whatever language the database sorts in. -#}
-{%- macro class_order(expression) -%}
-{{ return(adapter.dispatch('sqlmetrics_class_order', 'sqlmetrics')(expression)) }}
-{%- endmacro -%}
-
-{%- macro default__sqlmetrics_class_order(expression) -%}
-{{ return(expression ~ ' asc') }}
 {%- endmacro -%}

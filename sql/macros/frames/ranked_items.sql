@@ -143,7 +143,7 @@ from {{ values_from }}
 {%- macro ranked_columns(f, group_keys, only_gains) -%}
 {%- set label = sqlmetrics.label_of_item(f) -%}
 {%- set score = sqlmetrics.score_of_item(f) -%}
-{%- set ties = {'best': ', label desc', 'key': ', tie_key desc nulls last, label asc'}.get(f.params.ties, ', label asc') -%}
+{%- set ties = {'best': ', label desc', 'key': ', ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', label asc'}.get(f.params.ties, ', label asc') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
 {#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
     relevant one does. -#}

@@ -41,7 +41,7 @@ metric_parameters:
 {%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set best_lists = [] -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do best_lists.append(m) -%}{%- endfor -%}
-{%- set place = 'dense_rank() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc, tie_key desc nulls last, item_id desc') -%}
+{%- set place = 'dense_rank() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc')) -%}
 {%- set ranked_subtopic_items -%}
 select
     {{ sqlmetrics.lines(group_keys + weights + [
@@ -179,7 +179,7 @@ select
 from (
     select
         {{ (columns + [
-            'case when place = 0 and dense_rank() ' ~ sqlmetrics.over(group_keys, 'gain desc, item_id desc') ~ ' = 1 then ' ~ place ~ ' else place end as place',
+            'case when place = 0 and dense_rank() ' ~ sqlmetrics.over(group_keys, 'gain desc, ' ~ sqlmetrics.key_order('item_id', 'desc')) ~ ' = 1 then ' ~ place ~ ' else place end as place',
             'subtopic_left',
         ]) | join(',\n        ') }}
     from (

@@ -7,6 +7,15 @@
 {%- macro default__sqlmetrics_statement_end() -%}
 {%- endmacro -%}
 
+{#- Numbers by their size and texts by their bytes, whatever language the database sorts in. -#}
+{%- macro key_order(expression, direction) -%}
+{{ return(adapter.dispatch('sqlmetrics_key_order', 'sqlmetrics')(expression, direction)) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_key_order(expression, direction) -%}
+{{ return(expression ~ ' ' ~ direction ~ ' nulls last') }}
+{%- endmacro -%}
+
 {#- Whether two values are equal, NULL being equal to NULL. -#}
 {%- macro same_value(value, other) -%}
 {{ adapter.dispatch('sqlmetrics_same_value', 'sqlmetrics')(value, other) }}

@@ -227,7 +227,7 @@ inner join slices
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append('slices.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- if buckets is not none -%}
-{%- set name = sqlmetrics.name_of_cluster('valued.group_id') -%}
+{%- set name = sqlmetrics.name_of_cluster(q, 'valued.group_id', 'group_id') -%}
 {%- do items.append('cast(' ~ sqlmetrics.bucket_of(sqlmetrics.text_digest(name), buckets) ~ ' as integer) as bucket') -%}
 {%- endif -%}
 {%- for name in columns -%}{%- do items.append('valued.' ~ name ~ ' as ' ~ name) -%}{%- endfor -%}
@@ -396,7 +396,7 @@ from {{ rows_from }}
 {%- set columns = keys | list -%}
 {%- for column in sqlmetrics.derived_columns(q.derived) if column != 'cluster_id' -%}{%- do columns.append(column) -%}{%- endfor -%}
 {#- The name that a cluster has in `named_rows_step`. -#}
-{%- set name = sqlmetrics.name_of_cluster('cluster_id') -%}
+{%- set name = sqlmetrics.name_of_cluster(q, 'cluster_id', 'cluster_id') -%}
 {%- set in_buckets -%}
 select
     {{ sqlmetrics.lines(columns + ['cast(' ~ sqlmetrics.bucket_of('digest', buckets) ~ ' as integer) as bucket']) }}

@@ -5,7 +5,7 @@ source as not materialized (
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
-        cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
+        case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
         cast(pctr as double precision) as score,
         user_id as group_id
     from impressions
@@ -77,9 +77,9 @@ sliced as (
         observations.group_id
     from observations
     inner join slices
-        on array[observations.grouping_id] = array[slices.grouping_id]
-        and array[observations.slice_1] = array[slices.slice_1]
-        and array[observations.slice_2] = array[slices.slice_2]
+        on (array[observations.grouping_id] = array[slices.grouping_id] and (observations.grouping_id is null) = (slices.grouping_id is null))
+        and (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) = (slices.slice_1 is null))
+        and (array[observations.slice_2] = array[slices.slice_2] and (observations.slice_2 is null) = (slices.slice_2 is null))
 ),
 labelled_scores as (
     -- what is sorted

@@ -4,7 +4,7 @@ source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
-        cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
+        case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
         cast(pctr as double precision) as score
     from impressions
 ),
@@ -41,7 +41,7 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on array[observations.slice_1] = array[slices.slice_1]
+        on (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) = (slices.slice_1 is null))
 ),
 labelled_scores as (
     -- what is sorted

@@ -3,7 +3,7 @@ with
 source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
-        cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) as label,
+        case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
         cast(pctr_a as double precision) as score_1,
         cast(pctr_b as double precision) as score_2
     from impressions
@@ -54,7 +54,7 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on array[observations.model_id] = array[slices.model_id]
+        on (array[observations.model_id] = array[slices.model_id] and (observations.model_id is null) = (slices.model_id is null))
 ),
 labelled_scores as (
     -- what is sorted

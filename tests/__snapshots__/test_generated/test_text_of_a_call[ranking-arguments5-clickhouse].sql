@@ -74,6 +74,8 @@ select
 from group_values
 settings
     join_use_nulls = 1,
+    join_default_strictness = 'ALL',
     aggregate_functions_null_for_empty = 1,
+    empty_result_for_aggregation_by_empty_set = 0,
     cast_keep_nullable = 1,
     prefer_column_name_to_alias = 1

@@ -35,7 +35,7 @@ ranked_subtopic_items as not materialized (
         label,
         item_id,
         cast(case when label >= 1 then 1 else 0 end as double) as relevant,
-        dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc) as item_rank
+        dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank
     from observations
 ),
 subtopic_items as (
@@ -95,7 +95,7 @@ place_1 as materialized (
             group_id,
             subtopic_id,
             item_id,
-            case when place = 0 and dense_rank() over (partition by group_id order by gain desc, item_id desc) = 1 then 1 else place end as place,
+            case when place = 0 and dense_rank() over (partition by group_id order by gain desc, item_id desc nulls last) = 1 then 1 else place end as place,
             subtopic_left
         from (
             select
@@ -122,7 +122,7 @@ place_2 as materialized (
             group_id,
             subtopic_id,
             item_id,
-            case when place = 0 and dense_rank() over (partition by group_id order by gain desc, item_id desc) = 1 then 2 else place end as place,
+            case when place = 0 and dense_rank() over (partition by group_id order by gain desc, item_id desc nulls last) = 1 then 2 else place end as place,
             subtopic_left
         from (
             select

@@ -35,9 +35,9 @@ class_places as materialized (
         class,
         label_weight,
         predicted_weight,
-        sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) over (order by class asc rows unbounded preceding) as place,
-        coalesce(sum(label_weight) over (order by class asc rows between unbounded preceding and 1 preceding), 0) as label_below,
-        coalesce(sum(predicted_weight) over (order by class asc rows between unbounded preceding and 1 preceding), 0) as predicted_below,
+        sum(case when label_weight + predicted_weight > 0 then 1 else 0 end) over (order by class asc nulls last rows unbounded preceding) as place,
+        coalesce(sum(label_weight) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as label_below,
+        coalesce(sum(predicted_weight) over (order by class asc nulls last rows between unbounded preceding and 1 preceding), 0) as predicted_below,
         row_count
     from (
         select

@@ -1,0 +1,145 @@
+"""What the types, collations, names and settings of an engine make of the same rows: nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import sqlmetrics
+from sqlmetrics.engines import PostgreSQL
+
+from .calls import differences, quiet
+from .engine_data import Case, cases, tables
+from .engine_servers import ENGINES, postgres_connection
+from .tiers import full
+
+LISTS = pd.DataFrame({
+    "user": [1, 1, 1, 1, 2, 2], "item": ["a", "B", "c", "D", "a", "B"], "score": [0.5, 0.5, 0.5, 0.5, 0.7, 0.7],
+    "grade": [1, 0, 0, 1, 0, 1],
+})  # fmt: skip
+POPULARITY = pd.DataFrame({"item": ["a", "B", "c", "D"], "count": [400, 30, 30, 1]})
+
+
+@pytest.fixture(scope="module", params=full("postgres"))
+def server() -> Iterator[Any]:
+    with postgres_connection() as connection:
+        connection.autocommit = True
+        yield connection
+
+
+def filled(server: Any, table: str, columns: str, rows: list[tuple[Any, ...]]) -> None:
+    server.execute(f"create table {table} ({columns})")
+    with server.cursor() as cursor:
+        cursor.executemany(f"insert into {table} values ({', '.join(['%s'] * len(rows[0]))})", rows)
+
+
+def test_arrays_that_are_empty_or_missing_are_slices(server: Any) -> None:
+    """Beside each other in an array neither adds an element."""
+    rows = [
+        (None, 1, 0.9),
+        (None, 0, 0.2),
+        ([], 0, 0.8),
+        ([], 1, 0.3),
+        ([], 1, 0.7),
+        ([1, 2], 1, 0.5),
+        ([1, 2], 0, 0.1),
+    ]
+    filled(server, "tagged", "tags int[], y int, s double precision", rows)
+    found = sqlmetrics.auc("tagged", label="y", score="s", by="tags", engine=PostgreSQL(server))
+    told = {None if one is None else tuple(one): (n, auc) for one, n, auc in found.itertuples(index=False)}
+    for tags in (None, (), (1, 2)):
+        own = [(y, s) for value, y, s in rows if (None if value is None else tuple(value)) == tags]
+        assert told[tags] == (len(own), pytest.approx(roc_auc_score(*zip(*own, strict=True))))
+
+
+@pytest.mark.parametrize("collation", ["C", "en-x-icu"])
+def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
+    """A server may sort in a language, where `a` is before `B`."""
+    table = f"lists_{collation[0].lower()}"
+    filled(server, table, f'"user" int, item text collate "{collation}", score double precision, grade int',
+           list(LISTS.itertuples(index=False, name=None)))  # fmt: skip
+    filled(server, f"{table}_counts", f'item text collate "{collation}", "count" bigint',
+           list(POPULARITY.itertuples(index=False, name=None)))  # fmt: skip
+    roles = {"group": "user", "item": "item", "score": "score"}
+    metrics: Any = ["average_popularity@2", {"name": "ndcg", "k": 2, "ties": "key"}, {"name": "mrr", "ties": "key"}]
+    for asked, more in (
+        (metrics[:1], {}), (metrics[1:], {"label": "grade"}),
+        ("precision@1", {"label": "grade", "preset": "trec_eval"}),
+    ):  # fmt: skip
+        further = {} if more else {"popularity": POPULARITY}
+        here = sqlmetrics.evaluate(LISTS, asked, **roles, **more, **further)
+        further = {} if more else {"popularity": f"{table}_counts"}
+        there = sqlmetrics.evaluate(table, asked, **roles, **more, **further, engine=PostgreSQL(server))
+        assert differences(there, here) == []
+
+
+def test_numbers_of_four_bytes_are_what_they_are(server: Any) -> None:
+    """Their text has fewer digits."""
+    values = [float(np.float32(one)) for one in (0.1, 0.7, 1 / 3, 1e-30, 3e38)]
+    filled(server, "reals", "q int, d int, y real, s real", [(1, place, one, one) for place, one in enumerate(values)])
+    engine = PostgreSQL(server)
+    errors = sqlmetrics.evaluate("reals", "mae, max_error", label="= y", score="s", engine=engine)
+    assert errors.iloc[0].tolist() == [5, 0, 0]
+    text = sqlmetrics.render("mae, max_error", relation="reals", label="y", score="s", dialect="postgres")
+    assert server.execute(text).fetchone()[1:] == (0, 0)
+    found = sqlmetrics.evaluate(
+        "select q, d, s from reals where d = 1", [{"name": "precision_at_k", "k": 1, "relevant_at": 0.7}], group="q",
+        item="d", label="y", score="= -d", judgments="reals", engine=engine,
+    )  # fmt: skip
+    # The nearest number of four bytes is below 0.7.
+    assert found["precision_at_1"].tolist() == [0]
+    filled(server, "yes_or_no", "y boolean, s real", [(True, 0.5), (False, 0.25)])
+    assert sqlmetrics.auc("yes_or_no", label="= y", score="s", engine=engine)["auc"].tolist() == [1]
+
+
+STEPS = ["observations", "source", "listed_items"]
+CLICKHOUSE_SETTINGS = {
+    "join_default_strictness": "'ANY'", "empty_result_for_aggregation_by_empty_set": "1", "join_use_nulls": "0",
+    "aggregate_functions_null_for_empty": "0", "cast_keep_nullable": "0", "prefer_column_name_to_alias": "0",
+    "transform_null_in": "1", "group_by_use_nulls": "1", "any_join_distinct_right_table_keys": "1",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=full("clickhouse"))
+def session(request: pytest.FixtureRequest) -> Iterator[Any]:
+    catalog = pd.DataFrame({"item": ["a", "B", "c", "D", "e", "f"]})
+    more = {"lists": LISTS, "plain": catalog} | dict.fromkeys(STEPS, catalog)
+    arrow = {name: pa.Table.from_pandas(table, preserve_index=False) for name, table in more.items()}
+    with ENGINES[request.param](tables() | arrow) as engine:
+        yield engine
+
+
+def test_a_session_of_other_settings_gives_the_same(session: Any) -> None:
+    some = [case.on("clickhouse") for case in cases() if case.data_set in ("slices", "weighted")][::9]
+
+    def answer(case: Case) -> pd.DataFrame:
+        asked = {**case.call.roles, **case.relations, "by": list(case.by) or None}
+        return quiet(lambda: sqlmetrics.evaluate(case.table, case.call.specs, **asked, engine=session))
+
+    expected = [answer(case) for case in some]
+    for name, value in CLICKHOUSE_SETTINGS.items():
+        before = session.session.query(f"select value from system.settings where name = '{name}'", "DataFrame")["value"]
+        session.session.query(f"set {name} = {value}")
+        try:
+            for case, found, same in zip(some, map(answer, some), expected, strict=True):
+                assert differences(found, same) == [], (name, case.name)
+        finally:
+            session.session.query(f"set {name} = '{before[0]}'")
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_further_table_called_like_a_step(session: Any, name: str) -> None:
+    """ClickHouse takes it for the step, wherever that is."""
+    asked: dict[str, Any] = {"group": "user", "item": "item", "score": "score", "k": 2, "engine": session}
+    expected = sqlmetrics.coverage("lists", catalog="plain", **asked)["coverage_at_2"].iloc[0]
+    with pytest.raises(sqlmetrics.BadParameter, match=f"catalog: a table called '{name}' is taken for a step"):
+        sqlmetrics.coverage("lists", catalog=name, **asked)
+    database = session.query("select currentDatabase() as name")["name"][0]
+    found = sqlmetrics.coverage("lists", catalog=f"{database}.{name}", **asked)
+    assert found["coverage_at_2"].iloc[0] == expected == pytest.approx(3 / 6)
