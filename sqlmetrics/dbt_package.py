@@ -36,7 +36,7 @@ _FURTHER_WORDS = {
     "max_dropped": "The most rows that may lack a value which the metric needs; any number by default.",
     "min_rows": "The rows that a slice must have.",
     "champion_score": "The score to compare with.",
-    "champion_relation": "The relation to compare with; its columns have the same names.",
+    "champion_relation": "The relation to compare with; its columns have the same names. dbt's `where` is not for it.",
     "tolerance": "By how much the metric may be worse.",
     "bins": "The number of bins of the range; without it, one row per distinct score.",
     "binned": "Whether the state was built with bins: then auc_lower and auc_upper are reported too.",
