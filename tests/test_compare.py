@@ -143,8 +143,8 @@ def test_means_of_rows_and_of_queries_are_paired() -> None:
 def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) -> None:
     data = two_models(rows=901)
     row = compared(data, metric, cluster=cluster).iloc[0]
-    if cluster is None:  # rows in the order of what they hold
-        data = data.sort_values(["score", "other", "clicked"], kind="stable", ignore_index=True)
+    if cluster is None:  # rows in the order of what they hold, models by their names
+        data = data.sort_values(["other", "score", "clicked"], kind="stable", ignore_index=True)
         data["place"] = data.index + 1
     value = NOT_SMOOTH[metric]
     error, count = leaving_out_buckets(
