@@ -197,6 +197,13 @@ def test_models_are_compared_on_the_rows_that_all_score() -> None:
         compared(data, "auc", strict=True)
 
 
+def test_where_there_is_no_difference_there_is_no_error_of_it() -> None:
+    data = two_models(60)
+    clicks = data.assign(clicked=1.0)
+    row = sqlmetrics.compare(clicks, "auc", against=data, label="clicked", score="score", cluster="user").iloc[0]
+    assert row[["value", "difference", "standard_error", "detectable_difference", "p_value"]].isna().all()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(("adjust", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
 def test_many_tests_against_statsmodels(adjust: str, method: str) -> None:

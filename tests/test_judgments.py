@@ -635,3 +635,14 @@ def test_judged_subtopics_are_kept_and_compared() -> None:
     ]
     added = sqlmetrics.evaluate_states(pd.concat(parts), metrics)
     assert added[list(each[0])].iloc[0].tolist() == pytest.approx(each[0].mean().tolist(), rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["overlap_at_k(k=1, ties='key')", "rbo(ties='key')"])
+def test_which_of_two_lists_is_judged_changes_no_overlap(metric: str) -> None:
+    """An item that the other list alone has is told by its name in ties too."""
+    short, long = [pd.DataFrame({"q": 1, "d": list(names), "s": 1.0, "y": 1.0}) for names in ("a", "ab")]
+    roles = {"label": "y", "score": "s", "group": "q", "item": "d"}
+    of_short = sqlmetrics.evaluate(short[["q", "d", "s"]], [metric], **roles, judgments=long[["q", "d", "y"]])
+    of_long = sqlmetrics.evaluate(long[["q", "d", "s"]], [metric], **roles, judgments=short[["q", "d", "y"]])
+    # The keys go down: b is the first of the longer list, and a that of the other.
+    assert of_short.iloc[0, 1] == of_long.iloc[0, 1] < 1

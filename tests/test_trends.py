@@ -272,3 +272,20 @@ def test_a_bound_of_nothing_is_refused() -> None:
     with pytest.raises(sqlmetrics.SqlMetricsError, match="f1 reads no score: champion_score would be compared with"):
         macros.failures_against("metric_not_worse_than", "log", "f1", {"label": "clicked", "prediction": "said",
                                 "score": "pctr"}, {}, None, None, "other", 0, None, 1)  # fmt: skip
+
+
+def test_a_period_of_unknown_error_is_no_certain_one() -> None:
+    """Of one user alone there is no error, which once counted as one of 0."""
+    rows = [(day, f"u{place % (1 if day < 7 else 20)}", 1.0, float(place < {7: 16, 8: 12}.get(day, 18)))
+            for day in range(1, 9) for place in range(20)]  # fmt: skip
+    log = pd.DataFrame(rows, columns=["day", "u", "y", "p"])
+    given: dict[str, Any] = {"label": "y", "score": "p", "confidence": 0.95, "cluster": "u"}
+    found = duckdb.sql(States().metric_trend("log", "accuracy", time="day", trailing=7, **given)).df().set_index("day")
+    own = sqlmetrics.evaluate(log, "accuracy", by="day", standard_error=True, **given).set_index("day")
+    assert own["accuracy_se"].isna().sum() == 6
+    last = found.loc[8]
+    assert last["trailing_periods"] == 1
+    assert last["trailing_mean"] == own["accuracy"][7]
+    reach = stats.norm.ppf(0.975) * np.hypot(own["accuracy_se"][7], own["accuracy_se"][8])
+    assert last["band_low"] == pytest.approx(own["accuracy"][7] - reach, rel=1e-6)
+    assert found.loc[7, "band_low":"band_high"].isna().all()

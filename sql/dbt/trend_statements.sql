@@ -102,6 +102,7 @@ trailing_values as (
         and earlier.place >= periods.place - {{ t.trailing }}
     where earlier.{{ t.value }} is not null
         and earlier.n >= {{ t.min_rows }}
+        {{- '' if robust else '\n        and earlier.' ~ t.error ~ ' is not null' }}
 ),
 trailing_ranks as (
     select

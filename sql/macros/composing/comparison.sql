@@ -462,13 +462,13 @@ select
     difference,
     difference - reach as difference_low,
     difference + reach as difference_high,
-    error,
+    case when difference is not null then error end as error,
     p_value,
 {%- if q.comparison.test != 't' %}
     leaning,
 {%- endif %}
     {{ p }} as p_adjusted,
-    reach + {{ sqlmetrics.number(q.comparison.power) }} * error as detectable_difference,
+    case when difference is not null then reach + {{ sqlmetrics.number(q.comparison.power) }} * error end as detectable_difference,
     clusters,
 {%- if q.against is not none %}
     shared_clusters,

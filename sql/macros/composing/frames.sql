@@ -16,6 +16,7 @@
     f.unit             'row' or 'group' where each row of it is one of these, else none
     f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
+    f.tie_key_is_item  what breaks ties is the item itself
     f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.packs_items      the items of such groups are put in order by packed keys, where that is possible
@@ -145,6 +146,7 @@
     'group_weight': 'group_weight' in group.requires,
     'judged': group.metrics[0].judged,
     'tie_key': 'tie_key' in q.columns,
+    'tie_key_is_item': sqlmetrics.is_same_column(q, 'tie_key', 'item_id'),
     'ranked': ranked,
     'ranged_scores': sqlmetrics.ranged_scores(q),
     'tied_models': q.tied_models if q.tied_models is defined else [],
@@ -158,6 +160,10 @@
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
 }) }}
+{%- endmacro -%}
+
+{%- macro is_same_column(q, name, other) -%}
+{{ return(name in q.columns and other in q.columns and sqlmetrics.sql_of(q.columns[name]) == sqlmetrics.sql_of(q.columns[other])) }}
 {%- endmacro -%}
 
 {%- macro ranged_scores(q) -%}

@@ -285,13 +285,15 @@ from {{ rows_from }}
 {%- for name in keys + ['group_id'] + carried -%}{%- do own.append('returned.' ~ name) -%}{%- endfor -%}
 {%- set group_columns = [] -%}
 {%- for name in keys -%}{%- do group_columns.append('returned_groups.' ~ name) -%}{%- endfor -%}
+{#- What was not returned has no score, but its name, where that is what breaks ties. -#}
+{%- set key = {'tie_key': 'judgments.item_id'} if f.tie_key_is_item else {} -%}
 {%- set nothing = [] -%}
 {%- for name in carried -%}
-{%- do nothing.append({'group_weight': 'returned_groups.group_weight'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- do nothing.append(dict(key, group_weight='returned_groups.group_weight').get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set nothing_at_all = [] -%}
 {%- for name in carried -%}
-{%- do nothing_at_all.append({'group_weight': '1'}.get(name, 'null') ~ ' as ' ~ name) -%}
+{%- do nothing_at_all.append(dict(key, group_weight='1').get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set of_judgments = [] -%}
 {%- for name in told -%}{%- do of_judgments.append('judgments.' ~ name) -%}{%- endfor -%}
