@@ -57,8 +57,7 @@ FAULTS = [
         ".get(f.params.ties, ', label desc')",
     ),
     Fault(
-        "a NULL", "sql/macros/frames/ranked_items.sql", "tie_key desc nulls last, label asc'",
-        "tie_key desc nulls first, label asc'",
+        "a NULL", "sql/macros/primitives/statement.sql", "direction ~ ' nulls last'", "direction ~ ' nulls first'",
     ),
     Fault(
         "a NaN", "sql/macros/dialects/duckdb.sql",

@@ -289,3 +289,18 @@ def test_a_period_of_unknown_error_is_no_certain_one() -> None:
     reach = stats.norm.ppf(0.975) * np.hypot(own["accuracy_se"][7], own["accuracy_se"][8])
     assert last["band_low"] == pytest.approx(own["accuracy"][7] - reach, rel=1e-6)
     assert found.loc[7, "band_low":"band_high"].isna().all()
+
+
+@pytest.mark.parametrize("metric", ["copc", "mean_error"])
+def test_without_a_band_nothing_is_known_of_a_fall(metric: str) -> None:
+    """Also where the value is nearer to the best one than the others were."""
+    rows = {"day": [1, 1, 1, 2, 2], "u": [1, 2, 3, 4, 4], "y": [1.0, 1, 1, 1, 1], "p": [0.5, 0.4, 0.5, 0.9, 0.9]}
+    log = pd.DataFrame(rows)
+    given: dict[str, Any] = {"label": "y", "score": "p", "confidence": 0.95, "cluster": "u"}
+    text = States().metric_trend("log", metric, time="day", trailing=7, min_periods=1, **given)
+    with duckdb.connect() as con:
+        con.register("log", log)
+        found = con.sql(text).df()
+    assert found["trailing_periods"].tolist() == [0, 1]
+    assert found["band_low"].isna().all()
+    assert found["falling"].isna().all()

@@ -73,8 +73,8 @@
 {%- set beyond = {
     'higher': t.value ~ ' < band_low',
     'lower': t.value ~ ' > band_high',
-    'near 1': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1)',
-    'near 0': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ')',
+    'near 1': 'case when band_low is not null then (' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1) end',
+    'near 0': 'case when band_low is not null then (' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ') end',
 }[t.direction] -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
