@@ -55,7 +55,7 @@ def asked_of(labels: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
         for k in cuts:
             own = {key: value for key, value in given.items() if key in known}
             asked.append({"name": name, **({} if k is None else {"k": k}), **own})
-    return asked
+    return [*asked, {"name": "interpolated_precision", "recall": 0.5}]
 
 
 def of_either_shape(data: pd.DataFrame, metrics: Any, **further: Any) -> list[pd.DataFrame]:

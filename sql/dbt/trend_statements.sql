@@ -73,8 +73,8 @@
 {%- set beyond = {
     'higher': t.value ~ ' < band_low',
     'lower': t.value ~ ' > band_high',
-    'near 1': 'case when band_low is not null then (' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1) end',
-    'near 0': 'case when band_low is not null then (' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ') end',
+    'near 1': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ' - 1) > abs(' ~ center ~ ' - 1)',
+    'near 0': '(' ~ t.value ~ ' < band_low or ' ~ t.value ~ ' > band_high) and abs(' ~ t.value ~ ') > abs(' ~ center ~ ')',
 }[t.direction] -%}
 with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(t.q)) }}
@@ -184,7 +184,7 @@ banded as (
 )
 select
     {{ sqlmetrics.lines(shown + ['trailing_periods', 'trailing_mean', 'trailing_median', 'band_low', 'band_high']) }},
-    case when trailing_periods >= {{ t.min_periods }} then {{ beyond }} end as falling
+    case when trailing_periods >= {{ t.min_periods }} and band_low is not null then {{ beyond }} end as falling
 from banded
 {%- endmacro -%}
 

@@ -11,10 +11,13 @@
 {#- What can be told from such items: their label, place, and the relevant ones down to here. Of whole labels those above 0 are
     relevant where those from 1 are. -#}
 {%- macro items_can_be_packed(f) -%}
+{%- if not f.packs_items or not f.ranged_scores or f.judged or 'weighted_ideal' in f.uses or not 0 < f.params.relevant_at <= 1 -%}
+{{ return(false) }}
+{%- endif -%}
 {%- for name in sqlmetrics.ranked_columns(f, [], true) if name not in ['label', 'relevant', 'item_rank', 'is_followed'] -%}
 {{ return(false) }}
 {%- endfor -%}
-{{ return(f.packs_items and f.ranged_scores | length > 0 and not f.judged and 'weighted_ideal' not in f.uses and 0 < f.params.relevant_at <= 1) }}
+{{ return(true) }}
 {%- endmacro -%}
 
 {#- The steps down to the items that gain: `from`, `steps`, and `keys`, by which groups are told. -#}
@@ -27,9 +30,9 @@
 {%- set rows_of_unsure = 'rows_of_unsure_groups' ~ f.suffix -%}
 {%- set ranked = 'ranked_items_of_unsure_groups' ~ f.suffix -%}
 {%- set gaining = 'gaining_items' ~ f.suffix -%}
-{%- set name = ['group_id'] if f.hashed_groups else [] -%}
-{%- set group_keys = keys + ['group_hash' if f.hashed_groups else 'group_id'] -%}
-{%- set from_rows = keys + (['hash(group_id) as group_hash'] if f.hashed_groups else []) + ['group_id'] -%}
+{%- set group_keys = keys + ['group_hash'] -%}
+{%- set named_keys = group_keys + ['group_id'] -%}
+{%- set from_rows = keys + ['hash(group_id) as group_hash', 'group_id'] -%}
 {%- set finite = sqlmetrics.finite_ends('ends_of_cells' ~ f.suffix, f.ranged_scores) -%}
 {%- set packed_items -%}
 select
@@ -49,37 +52,31 @@ cross join {{ range }}
 {%- set in_order = sqlmetrics.over(group_keys, 'item asc') -%}
 {%- set placed_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + name + [
+    {{ sqlmetrics.lines(named_keys + [
         'item',
         'row_number() ' ~ in_order ~ ' as item_rank',
         'lag(item) ' ~ in_order ~ ' as item_before',
         'lead(1) ' ~ in_order ~ ' is null as is_last',
-    ] + (['lag(group_id) ' ~ in_order ~ ' as name_before'] if name else [])) }}
+        'lag(group_id) ' ~ in_order ~ ' as name_before',
+    ]) }}
 from {{ packed }}
 {%- endset -%}
-{%- set is_unsure = '(item is null or (item > item_before and item // 1024 = item_before // 1024)) is true' -%}
 {%- set kept_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + name + [
+    {{ sqlmetrics.lines(named_keys + [
         'item % 1024 as label',
         'item_rank',
     ]) }},
-{%- if name %}
     case
         when group_id <> name_before
-            then cast({{ sqlmetrics.two_names('name_before', 'group_id') }} as boolean)
-        else {{ is_unsure }}
+            then {{ sqlmetrics.raised_condition(sqlmetrics.two_names('name_before', 'group_id')) }}
+        else (item is null or (item > item_before and item // 1024 = item_before // 1024)) is true
     end as is_unsure
-{%- else %}
-    {{ is_unsure }} as is_unsure
-{%- endif %}
 from {{ placed }}
 where item % 1024 > 0
     or is_last
     or item is null
-{%- if name %}
     or group_id <> name_before
-{%- endif -%}
 {%- endset -%}
 {%- set unsure_groups -%}
 select
@@ -88,13 +85,13 @@ from {{ kept }}
 where is_unsure
 {{- sqlmetrics.group_by(group_keys) }}
 {%- endset -%}
-{%- set read = name + ['label', 'score'] + (['tie_key'] if f.tie_key else []) -%}
+{%- set read = ['label', 'score'] + (['tie_key'] if f.tie_key else []) -%}
 {%- set rows_of_unsure_groups -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('items', group_keys + read)) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('items', named_keys + read)) }}
 from (
     select
-        {{ (from_rows + ['label', 'score'] + (['tie_key'] if f.tie_key else [])) | join(',\n        ') }}
+        {{ (from_rows + read) | join(',\n        ') }}
     from {{ rows_from }}
     {{- f.where | indent(4) }}
 ) as items
@@ -104,35 +101,32 @@ inner join {{ unsure }} as unsure
 {%- set columns = sqlmetrics.ranked_columns(f, group_keys, true) -%}
 {%- set ranked_items -%}
 select
-    {{ sqlmetrics.lines(name + sqlmetrics.selected(columns)) }}
+    {{ sqlmetrics.lines(['group_id'] + sqlmetrics.selected(columns)) }}
 from {{ rows_of_unsure }}
 {%- endset -%}
 {%- set counted = sqlmetrics.counted_columns(f, group_keys, true) -%}
-{%- set relevant = 'case when label > 0 then 1 else 0 end' -%}
+{#- All that is kept is relevant, but for a last item without gain: places take half the time of sums. -#}
 {%- set placed_counts = dict(counted) -%}
 {%- if 'hits' in counted -%}
-{%- do placed_counts.update({'hits': sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(group_keys, 'item_rank asc') ~ ' - case when label > 0 then 0 else 1 end')}) -%}
-{%- endif -%}
-{%- if 'relevant_total' in counted -%}
-{%- do placed_counts.update({'relevant_total': sqlmetrics.to_double('sum(' ~ relevant ~ ') ' ~ sqlmetrics.over(group_keys))}) -%}
+{%- do placed_counts.update({'hits': sqlmetrics.to_double('row_number() ' ~ sqlmetrics.over(group_keys, 'item_rank asc') ~ ' - 1 + relevant')}) -%}
 {%- endif -%}
 {%- set gaining_items -%}
 select
-    {{ sqlmetrics.lines(group_keys + name + [
+    {{ sqlmetrics.lines(named_keys + [
         sqlmetrics.to_double('label') ~ ' as label',
-        sqlmetrics.to_double(relevant) ~ ' as relevant',
+        'relevant',
         'item_rank',
     ] + sqlmetrics.selected(placed_counts)) }}
 from (
     select
-        {{ sqlmetrics.keys_of('kept', group_keys + name + ['label', 'item_rank']) | join(',\n        ') }}
+        {{ (sqlmetrics.keys_of('kept', named_keys + ['label', 'item_rank']) + [sqlmetrics.to_double('case when kept.label > 0 then 1 else 0 end') ~ ' as relevant']) | join(',\n        ') }}
     from {{ kept }} as kept
     left join {{ unsure }} as unsure
         on {{ sqlmetrics.same_keys('kept', 'unsure', group_keys) | join('\n        and ') }}
-    where unsure.{{ group_keys[-1] }} is null
+    where unsure.group_hash is null
 ) as sure
 union all
-{{ sqlmetrics.gaining_items(f, ranked, group_keys + name + ['label', 'relevant', 'item_rank'], counted) }}
+{{ sqlmetrics.gaining_items(f, ranked, named_keys + ['label', 'relevant', 'item_rank'], counted) }}
 {%- endset -%}
 {{ return({'from': gaining, 'keys': group_keys, 'steps': finite.steps + [
     sqlmetrics.step(range, sqlmetrics.packed_range(finite.query, []), 'where the cells begin, and how many there are', finite.reads, stored=true),

@@ -40,7 +40,7 @@ distinct
 
 {#- Redshift sorts texts by their bytes, and has no other names for that. -#}
 {%- macro redshift__sqlmetrics_key_order(expression, direction) -%}
-{{ return(expression ~ ' ' ~ direction ~ ' nulls last') }}
+{{ return(sqlmetrics.default__sqlmetrics_key_order(expression, direction)) }}
 {%- endmacro -%}
 
 {%- macro redshift__sqlmetrics_can_recurse() -%}

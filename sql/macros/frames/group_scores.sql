@@ -32,10 +32,10 @@ from group_ranks{{ f.suffix }}
 case
     when min(group_id) = max(group_id)
         then {{ value | indent(8) }}
-    else {{ sqlmetrics.two_names('min(group_id)', 'max(group_id)') }}
+    else {{ sqlmetrics.raised(sqlmetrics.two_names('min(group_id)', 'max(group_id)')) }}
 end
 {%- endmacro -%}
 
 {%- macro two_names(name, other) -%}
-{{ sqlmetrics.raised("'two groups have the same hash: ' || " ~ name ~ " || ' and ' || " ~ other ~ " || '; shape=''rows'' does without it'") }}
+{{ return("'two groups have the same hash: ' || " ~ name ~ " || ' and ' || " ~ other ~ " || '; shape=''rows'' does without it'") }}
 {%- endmacro -%}

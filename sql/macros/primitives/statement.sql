@@ -1,5 +1,6 @@
 {#- What a statement needs at its end to mean the same as elsewhere. ClickHouse would fill the gaps of an outer join and
-    the sum of nothing with 0, refuse NULL in a cast, and take a name for an expression of the same select. -#}
+    the sum of nothing with 0, refuse NULL in a cast, and take a name for an expression of the same select; and a session may
+    ask it for any one row of a join, or for none of what is added up over no rows. -#}
 {%- macro statement_end() -%}
 {{ adapter.dispatch('sqlmetrics_statement_end', 'sqlmetrics')() }}
 {%- endmacro -%}
