@@ -390,16 +390,17 @@ def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
     """The statement of a plan, with a newline at its end."""
     statement = render_macro(catalogue, dialect, "query", plan.template) + "\n"
     if dialect == "clickhouse":
-        _check_further_names(plan, statement)
+        _check_further_names(catalogue, plan, statement)
     return statement
 
 
-def _check_further_names(plan: Plan, statement: str) -> None:
-    """ClickHouse takes a table that is called like a step for the step, wherever that is."""
+def _check_further_names(catalogue: Catalogue, plan: Plan, statement: str) -> None:
+    """ClickHouse takes a table that is called like a step for the step, but in the step of that name itself."""
     steps = set(re.findall(r"^(\w+) as (?:materialized )?\($", statement, re.MULTILINE))
     for name, relation in plan.template["relations"].items():
+        own = call_macro(catalogue, "clickhouse", "name_of_relation_step", name)
         bare = re.fullmatch(r"([`\"]?)(\w+)\1", str(relation["relation"]).strip())
-        if bare and not relation["input"] and bare[2] in steps:
+        if bare and not relation["input"] and bare[2] in steps - {own}:
             raise BadParameter(
                 f"{name}: a table called {bare[2]!r} is taken for a step of the statement by ClickHouse; "
                 f"write its database, as in my_database.{bare[2]}"
