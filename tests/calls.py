@@ -11,8 +11,8 @@ import functools
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -231,6 +231,17 @@ def _asking(metric: Metric, parameters: Parameters, text: str) -> Asking:
     return Asking(metric, parameters, dict(one.parameters), name, one.columns)
 
 
+def weighable(asked: Iterable[Asking]) -> tuple[Asking, ...]:
+    """Each without the groups of which nothing was returned."""
+    found = [
+        asking(one.metric, {**one.given, "missing": "skip"})
+        if one.parameters.get("missing") == "zero" and "group_weight" in one.metric.roles()
+        else one
+        for one in asked
+    ]
+    return tuple({one.name: one for one in found}.values())
+
+
 @dataclass(frozen=True, eq=False)
 class Call:
     """Metrics that can be asked for together of one kind of data."""
@@ -301,7 +312,13 @@ class Call:
     def only(self, role: str) -> Call | None:
         """The call with those metrics only that take the role."""
         asked = tuple(one for one in self.asked if role in one.metric.roles())
-        return Call(self.name, self.kind, asked, self.roles) if asked else None
+        found = Call(self.name, self.kind, asked, self.roles) if asked else None
+        return found.weighable if found and role == "group_weight" else found
+
+    @property
+    def weighable(self) -> Call:
+        """The call so that its groups can have weights, of which nothing is known where nothing was returned."""
+        return replace(self, asked=weighable(self.asked)) if self.kind in JUDGED else self
 
 
 def quiet(call: Callable[[], Any]) -> Any:

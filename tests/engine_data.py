@@ -218,7 +218,7 @@ def _weighted(call: Call) -> Call | None:
         return None
     roles = {role: column for role, column in call.roles.items() if any(role in one.metric.roles() for one in asked)}
     further = [role for role in ("weight", "group_weight") if any(role in one.metric.roles() for one in asked)]
-    return Call(call.name, call.kind, asked, {**roles, **{role: COLUMNS[role] for role in further}})
+    return Call(call.name, call.kind, asked, {**roles, **{role: COLUMNS[role] for role in further}}).weighable
 
 
 @functools.cache

@@ -341,13 +341,11 @@ def test_weights(call: Call, role: str) -> None:
     if only is None or call.kind == "pre-aggregated":
         return
     data = sample(call.kind)
-    # A judged group that was not answered has no row to tell its weight: it weighs 1.
-    relations = answered_only(call, data)
-    plain = only.evaluate(arrow(data), relations=relations)
+    plain = only.evaluate(arrow(data))
     weighted = {**only.roles, role: COLUMNS[role]}
-    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted, relations)
+    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted)
     assert_same(ones, plain)
-    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted, relations)
+    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted)
     doubled = only.evaluate(arrow(pd.concat([data, data]))) if role == "weight" else plain
     assert_same(values(only, twos), values(only, doubled))
 
@@ -433,11 +431,12 @@ def holes(call: Call, role: str) -> list[Any]:
 @pytest.mark.parametrize("tried", ["one hole of each role", *full("every hole")])
 @every_call
 def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
+    place, call = place_of(call), call.weighable
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
     if call.kind == "pre-aggregated":
         roles.pop("weight", None)
-    for turn, role in enumerate(roles, place_of(call)):
+    for turn, role in enumerate(roles, place):
         if role == "tie_key":  # only orders; a row counts without it
             continue
         if call.kind in JUDGED and role in TOLD_BY_JUDGMENTS:  # it is read from the judgments
@@ -559,6 +558,7 @@ def test_types_of_columns(call: Call, kind: str) -> None:
 
 
 def check_types_of_columns(call: Call, kind: str) -> None:
+    call = call.weighable
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
     if call.kind == "pre-aggregated":

@@ -258,6 +258,35 @@ def test_the_weight_of_a_topic() -> None:
         assert agree(result[column(spelling)], expected), spelling
 
 
+def test_nothing_says_what_a_topic_weighs_of_which_nothing_was_returned() -> None:
+    """Where it counts as 0, and only there."""
+    run, judgments = random_run(7)
+    run = with_slices(run)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    roles = {**ROLES, "group_weight": "importance", "judgments": judgments}
+    for name in ("map", "overlap@5", "alpha_ndcg@5"):
+        further = {"subtopic": "part"} if name.startswith("alpha") else {}
+        for by in (None, [[], ["country"]]):
+            with pytest.raises(sqlmetrics.BadParameter, match=r"group_weight: .* says what it weighs.*missing='skip'"):
+                sqlmetrics.evaluate(run, name, by=by, **roles, **further)
+    answered = judgments[judgments["topic"].isin(run["topic"])]
+    assert len(answered) < len(judgments)
+    with_all, with_answered = (
+        quiet(lambda given=given: sqlmetrics.map(run, missing="skip", **{**roles, "judgments": given}))
+        for given in (judgments, answered)
+    )
+    assert with_all.equals(with_answered)
+    counted, skipped = (
+        quiet(lambda missing=missing: sqlmetrics.map(run, by="country", missing=missing, **roles))
+        for missing in ("zero", "skip")
+    )
+    assert counted.equals(skipped)
+    without = {name: role for name, role in roles.items() if name != "group_weight"}
+    table, plain = (quiet(lambda one=one: sqlmetrics.per_group(run, "map", **one)) for one in (roles, without))
+    assert table.equals(plain)
+    assert set(table["topic"]) == set(judgments["topic"])
+
+
 def test_places_instead_of_scores() -> None:
     run, judgments = random_run(8)
     run["place"] = run.assign(key=run["docno"]).groupby("topic")["score"].rank(method="first", ascending=False)

@@ -534,7 +534,8 @@ def _call(draw: Any, kind: str, asked: list[Asking]) -> Call | None:
     for role in ("weight", "group_weight"):
         if any(role in one.metric.roles() for one in asked) and kind != "pre-aggregated" and draw(st.booleans()):
             roles[role] = COLUMNS[role]
-    return Call(kind, kind, tuple(asked), roles)
+    call = Call(kind, kind, tuple(asked), roles)
+    return call.weighable if "group_weight" in roles else call
 
 
 RANDOM = [(kind, False) for kind in KINDS] + [("labels", True), ("pre-aggregated", True)]

@@ -212,13 +212,12 @@ def test_weights_far_from_1(call: Call, tried: str) -> None:
         assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
 
 
-#: What has an interval, in calls small enough for all of them; groups that only judgments know weigh 1 at any scale.
+#: What has an interval, in calls small enough for all of them.
 SURE = [
-    Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles)
+    Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles).weighable
     for call in map(weighed, calls())
     if call.asked
     and not call.table
-    and "judged" not in call.kind
     and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
 ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def with_weights(call: Call) -> Call:
     weights = [role for role in ("weight", "group_weight") if all(role in one.metric.roles() for one in call.asked)]
     if call.kind == "pre-aggregated":
         weights = []
-    return Call(call.name, call.kind, call.asked, {**call.roles, **{role: COLUMNS[role] for role in weights}})
+    return replace(call.weighable, roles={**call.roles, **{role: COLUMNS[role] for role in weights}})
 
 
 #: What another column may not be above.

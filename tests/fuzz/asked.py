@@ -33,6 +33,7 @@ from ..calls import (
     roles_of,
     sample,
     variants,
+    weighable,
 )
 from .columns import Disguise, ids, names, number
 
@@ -129,6 +130,8 @@ def random_question(rng: Random) -> Question:
         taken = any(role in one.metric.roles() for one in asked) and not (role == "weight" and "positives" in roles)
         if taken and role not in roles and rng.random() < 0.4:
             roles[role] = COLUMNS[role]
+    if kind in JUDGED and "group_weight" in roles and rng.random() < 0.9:
+        asked = list(weighable(asked))
     models = ("pctr", "pctr2") if "score" in roles and rng.random() < 0.15 else ()
     rows = _rows(rng, kind, list(roles.values()))
     slices = [one for one in _SLICES if one != "w" or kind != "pre-aggregated"]

@@ -293,7 +293,7 @@ from {{ rows_from }}
 {%- endfor -%}
 {%- set nothing_at_all = [] -%}
 {%- for name in carried -%}
-{%- do nothing_at_all.append(dict(key, group_weight='1').get(name, 'null') ~ ' as ' ~ name) -%}
+{%- do nothing_at_all.append(key.get(name, 'null') ~ ' as ' ~ name) -%}
 {%- endfor -%}
 {%- set of_judgments = [] -%}
 {%- for name in told -%}{%- do of_judgments.append('judgments.' ~ name) -%}{%- endfor -%}

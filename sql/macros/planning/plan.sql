@@ -33,6 +33,7 @@
 {%- set against = none if call.comparison is none else call.comparison.against -%}
 {%- set models = sqlmetrics.models_compared(macro, call, models) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, call.by) -%}
+{%- if judged -%}{%- do sqlmetrics.check_group_weight_of_judged(call, requested, given, slicing) -%}{%- endif -%}
 {%- set certainty = sqlmetrics.certainty_of(macro, call, requested, given) -%}
 {%- do sqlmetrics.check_names(macro, requested, slicing, models, call.diagnostics, certainty) -%}
 {%- set comparison = sqlmetrics.comparison_of(macro, call, requested, models, slicing) if call.gaps is none else sqlmetrics.gaps_of(macro, call, requested, slicing) -%}
@@ -208,6 +209,17 @@
 {%- endif -%}
 {%- endif -%}
 {{ return(read) }}
+{%- endmacro -%}
+
+{#- A group of which nothing was returned has no row that says what it weighs. It belongs to no slice but the whole. -#}
+{%- macro check_group_weight_of_judged(call, requested, given, slicing) -%}
+{%- set whole = [] if slicing.entries else ['overall'] -%}
+{%- for grouping in slicing.groupings if not grouping.columns -%}{%- do whole.append(grouping.name) -%}{%- endfor -%}
+{%- if 'group_weight' in given and whole and not call.per_group -%}
+{%- for one in requested if 'judgments' in one.metric.relations and 'group_weight' in one.metric.roles and one.parameters.missing == 'zero' -%}
+{%- do sqlmetrics.refuse(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ " counts it as 0; missing='skip' leaves it out") -%}
+{%- endfor -%}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- A step that reads a further relation has a name. Where another relation is called so, the step would be read in its place. -#}
