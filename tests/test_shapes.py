@@ -11,6 +11,8 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
@@ -482,6 +484,35 @@ def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weig
     assert abs(area - exact) <= 1 / (2 * points * share * (1 - share))
     if points == 50 and kind == "uniform":
         assert abs(area - exact) < 0.002
+
+
+@pytest.mark.parametrize("statistics", [True, False], ids=["statistics", "no statistics"])
+@pytest.mark.parametrize("seed", [*range(10), *full(*range(10, 100))])
+def test_what_is_no_score_is_left_out_once_scores_are_counted(seed: int, statistics: bool, tmp_path: Path) -> None:
+    """NaN of a file whose statistics know nothing of it, NULL and infinities, in any mixture: one kind alone, too."""
+    rng = np.random.default_rng([14, seed])
+    rows = int(rng.integers(1, 200))
+    pool = rng.choice([0.0, 0.1, 0.2, 0.7, 1.0, -3.0, np.inf, -np.inf, np.nan, np.nan], size=int(rng.integers(1, 6)))
+    score, clicked = rng.choice(pool, rows), rng.integers(0, 2, rows).astype(float)
+    clicked[rng.random(rows) < 0.05] = np.nan
+    there = rng.random(rows) < 0.9
+    path = tmp_path / "log.parquet"
+    columns = [pa.array(clicked, from_pandas=False), pa.array(score, mask=~there, from_pandas=False)]
+    pyarrow.parquet.write_table(pa.table(columns, names=["clicked", "score"]), path, write_statistics=statistics)
+    used = there & ~np.isnan(score) & ~np.isnan(clicked)
+    for spec in ("auc", "auc(bins=65536)", "auc(bins=3)", "auc(bins=1)"):
+        text = sqlmetrics.render(spec, relation=f"'{path}'", label="clicked", score="score", shape="distinct")
+        assert "as counted_scores" in text
+        [found] = duckdb.connect().execute(text).df().to_dict("records")
+        assert found["n"] == used.sum(), spec
+        if len(set(clicked[used])) < 2:
+            assert np.isnan(found["auc"]), spec
+            continue
+        exact = roc_auc_score(clicked[used], pd.Series(score[used]).rank())  # scikit-learn takes no infinite score
+        if spec == "auc":
+            assert found["auc"] == pytest.approx(exact, abs=1e-12)
+        else:
+            assert found["auc_lower"] - 1e-12 <= exact <= found["auc_upper"] + 1e-12, spec
 
 
 def test_a_higher_score_is_never_in_a_lower_cell() -> None:

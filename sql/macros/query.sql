@@ -23,6 +23,10 @@
 {%- macro composed(q) -%}
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
+{%- if sqlmetrics.can_ask_distinct_scores(q, frames, slicing) -%}
+{%- set q = dict(q, required=q.required | reject('eq', 'score') | list) -%}
+{%- set frames = [dict(frames[0], asks_distinct_scores=true)] -%}
+{%- endif -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}
 {%- for f in frames -%}
 {%- for step in sqlmetrics.frame_steps(dict(f, beside=frames), slicing.rows_from, slicing['keys']) -%}

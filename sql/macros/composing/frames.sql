@@ -26,6 +26,7 @@
     f.kept             its rows are read for the values, and again for how sure these are
     f.cuts             whether by the thresholds at which they are reached
     f.placed           none, or, where that is by the place of every row, the column that tells whose the row is, as a list
+    f.asks_distinct_scores  whether a score is there is asked of each distinct one, not of each row
     f.whole            the condition on `slices` for those of no column, to which everything belongs; '' where there is none
     f.beside           all frames of the statement, where a step of another is there to be read -#}
 {%- macro frames_of(q) -%}
@@ -159,6 +160,7 @@
     'cuts': cuts,
     'placed': placed,
     'whole': sqlmetrics.condition_of_the_whole(q),
+    'asks_distinct_scores': false,
 }) }}
 {%- endmacro -%}
 
@@ -204,6 +206,17 @@
 {{ return('slices.grouping_id = ' ~ grouping.id) }}
 {%- endfor -%}
 {{ return('' if q.by else '1 = 1') }}
+{%- endmacro -%}
+
+{#- Where rows are counted by their score, by nothing else and for nothing else, what no score is can be left out after that. It
+    matters where the engine would answer from statistics, so that each row has to be asked at length. -#}
+{%- macro can_ask_distinct_scores(q, frames, slicing) -%}
+{%- set counted = frames | length == 1 and frames[0].name == 'thresholds' and (q.shape == 'distinct' or sqlmetrics.counts_in_steps(frames[0].params)) -%}
+{%- set alone = not slicing.names and not q.table and not q.diagnostics and q.certainty is none and q.comparison is none -%}
+{%- for rule in q.problems if rule.column == 'score' -%}
+{{ return(false) }}
+{%- endfor -%}
+{{ return(counted and alone and 'score' in q.required and 'score' not in q.whole_columns and sqlmetrics.answers_from_statistics()) }}
 {%- endmacro -%}
 
 {#- Another frame of the statement that is of the same rows; none where there is none, or the steps are not those of a statement. -#}

@@ -121,12 +121,24 @@ where place = first_place
 {#- One row per distinct score. Counts are exact: without weights the negatives are what is left. -#}
 {%- macro distinct_scores(f, rows_from, keys) -%}
 {%- set negatives = 'sum(neg)' if f.weighted else 'count(*) - sum(pos)' -%}
+{%- set counted -%}
 select
     {{ sqlmetrics.lines(keys + ['score', 'sum(pos) as pos', negatives ~ ' as neg']) }},
     count(*) as row_count
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys + ['score']) }}
+{%- endset -%}
+{%- if f.asks_distinct_scores %}
+select
+    {{ sqlmetrics.lines(keys + ['score', 'pos', 'neg', 'row_count']) }}
+from (
+    {{ sqlmetrics.indented(counted ~ sqlmetrics.kept_apart()) }}
+) as counted_scores
+where {{ 'score is not null' if sqlmetrics.counts_in_steps(f.params) else sqlmetrics.is_number('score') }}
+{%- else %}
+{{ counted }}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Where the steps of the score begin, and how many of them there are to one unit of it. Halves, because the difference of two
@@ -164,7 +176,12 @@ case when abs(score) < {{ sqlmetrics.infinity() }} then score end
 {%- set same = sqlmetrics.same_keys('scored', 'score_range' ~ f.suffix, keys) -%}
 {%- set steps = '(score - lowest) * steps_per_unit' -%}
 {%- set last = f.params.bins - 1 -%}
-{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ last ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else 0 end' -%}
+{#- NULL is in neither of two conditions, and NaN above all numbers. -#}
+{%- set ends = {0: 0, last: last} -%}
+{%- for end in ends if f.asks_distinct_scores -%}
+{%- do ends.update({end: 'case when ' ~ sqlmetrics.is_number('score') ~ ' then ' ~ end ~ ' end'}) -%}
+{%- endfor -%}
+{%- set step = 'case when ' ~ steps ~ ' >= ' ~ last ~ ' then ' ~ ends[last] ~ ' when ' ~ steps ~ ' > 0 then floor(' ~ steps ~ ') else ' ~ ends[0] ~ ' end' -%}
 select{{ sqlmetrics.broadcast('score_range' ~ f.suffix) }}
     {{ sqlmetrics.lines(own + ['pos', 'neg']) }},
     {{ sqlmetrics.to_step(step, f.params.bins) }} as score
