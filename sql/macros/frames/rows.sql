@@ -196,8 +196,9 @@ weight
 -{{ sqlmetrics.sum_of(m, logarithms) }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') }}, 0)
 {%- else -%}
 {#- |neg − score| is the probability of what happened, to the last digit. Its upper end is kept at 1 − eps too, unless that
-    is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. -#}
-{%- set happened = 'greatest(abs(neg - score), ' ~ eps ~ ')' -%}
+    is 1 but for the last digit of a double: then it moves the mean by less than 1e-15 and costs as much as a logarithm. A
+    condition costs less than the greatest of two. -#}
+{%- set happened = 'case when abs(neg - score) > ' ~ eps ~ ' then abs(neg - score) else ' ~ eps ~ ' end' -%}
 {%- set happened = happened if m.eps <= 1e-15 and not precise else 'least(' ~ happened ~ ', 1 - ' ~ eps ~ ')' -%}
 0 - {{ sqlmetrics.sum_of(m, 'ln(' ~ happened ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'pos + neg') if m.state is defined else 'count(*)' }}, 0)
 {%- endif -%}

@@ -20,5 +20,5 @@ observations as (
 select
     count(*) as n,
     -- −mean(y·ln p + (1 − y)·ln(1 − p)), p kept within [eps, 1 − eps]
-    0 - sum(ln(greatest(abs(neg - score), 2.220446049250313e-16))) / nullif(count(*), 0) as log_loss
+    0 - sum(ln(case when abs(neg - score) > 2.220446049250313e-16 then abs(neg - score) else 2.220446049250313e-16 end)) / nullif(count(*), 0) as log_loss
 from observations
