@@ -439,8 +439,9 @@ def render(
             thousand clusters, or as many as are given here.
         shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
             scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
-            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
+            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
+            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
         checks: Leave out rows that break a rule for values, and add `sqlmetrics_all_rows`: how many there are in all.
@@ -663,8 +664,9 @@ def render_compare(
             thousand clusters, or as many as are given here.
         shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
             scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
-            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
+            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
+            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
         against: The relation with which `relation` is compared by one score, instead of several scores on the same
@@ -802,8 +804,9 @@ def render_gaps(
             cluster.
         shape: `rows` ranks every row; `packed` does so with eight bytes a row, on DuckDB only, the faster the fewer
             scores repeat; `distinct` first counts the rows at each score, better where scores repeat much; `two_level`
-            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows.
-            By default `two_level` on spark and databricks, `distinct` on redshift, `rows` elsewhere.
+            adds sums inside cells of the score to the sums of whole cells, so that no task of a cluster sees all rows;
+            `two_level_ranks` ranks every row inside its cell, better where scores hardly repeat. By default `two_level`
+            on spark and databricks, `distinct` on redshift, `rows` elsewhere.
         round: To how many digits behind the point values and intervals are told, 0 to 15, so that a snapshot does not
             see their last bits; in full by default.
 

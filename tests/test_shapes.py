@@ -437,8 +437,8 @@ def edge_log() -> pd.DataFrame:
 @pytest.mark.parametrize(
     "metric",
     [
-        "auc, average_precision, gini, ks, pr_auc, max_f1", "lift_table", "roc_curve", "roc_curve(points=7)",
-        "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
+        "auc, average_precision, gini, ks, pr_auc, max_f1", "auc, gini", "lift_table", "roc_curve",
+        "roc_curve(points=7)", "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
         "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
     ],
 )  # fmt: skip
@@ -569,6 +569,57 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
     with duckdb.connect() as con, pytest.warns(sqlmetrics.DroppedRows):
         expected = running.run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, con=con)
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
+class Shown:
+    """Stands for a session of Spark, which shows some scores and keeps what it is asked."""
+
+    dialect = "spark"
+
+    def __init__(self, scores: np.ndarray) -> None:
+        self.scores = scores
+        self.asked = ""
+
+    def first_rows(self, sql: str, count: int) -> pd.DataFrame | None:
+        assert "from log\n" in sql
+        return pd.DataFrame({"score": self.scores[:count]}) if len(self.scores) else None
+
+    def columns(self, _sql: str) -> dict[str, str]:
+        return {"clicked": "double", "score": "double", "w": "double", "device": "string", "user": "string"}
+
+    def query(self, sql: str) -> pd.DataFrame:
+        self.asked += sql
+        raise LookupError("enough")
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "scores", "ranked"),
+    [
+        ("auc", {}, np.arange(ROWS), True),
+        ("auc, gini, log_loss", {"by": [[], ["device"]]}, np.arange(ROWS), True),
+        ("auc, gauc", {"group": "user"}, np.arange(ROWS), True),
+        ("auc", {}, np.arange(ROWS) // 2, False),
+        ("auc", {}, np.arange(1000), False),
+        ("auc", {}, np.arange(0), False),
+        ("auc, ks", {}, np.arange(ROWS), False),
+        ("auc(bins=10)", {}, np.arange(ROWS), False),
+        ("auc", {"weight": "w"}, np.arange(ROWS), False),
+        ("auc", {"confidence": 0.9}, np.arange(ROWS), False),
+        ("auc", {"diagnostics": True}, np.arange(ROWS), False),
+    ],
+)
+def test_rows_are_ranked_in_cells_where_a_look_pays(
+    metrics: str, options: dict[str, Any], scores: np.ndarray, ranked: bool
+) -> None:
+    engine = Shown(scores)
+    with pytest.raises(sqlmetrics.QueryFailed, match="enough"):
+        sqlmetrics.evaluate("log", metrics, label="clicked", score="score", engine=engine, **options)
+    assert ("ranks_in_cells" in engine.asked) == ranked
+    # A query of the caller's may be dear.
+    engine = Shown(scores)
+    with pytest.raises(sqlmetrics.QueryFailed, match="enough"):
+        sqlmetrics.evaluate("select 1", metrics, label="clicked", score="score", engine=engine, **options)
+    assert "ranks_in_cells" not in engine.asked
 
 
 def test_the_default_shape_of_a_dialect() -> None:

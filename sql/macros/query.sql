@@ -9,7 +9,7 @@
     q.derived      the canonical columns that some frame reads
     q.required     the columns that every metric needs: a row without one of them is not used
     q.metrics      each with its name, result columns, frames, parameters and `requires`
-    q.shape        rows, packed, distinct or two_level, or none for that of the dialect;  q.countable: rows are counted, not weighed
+    q.shape        one of known_shapes(), or none for that of the dialect;  q.countable: rows are counted, not weighed
     q.whole_columns  the canonical columns of which the types say that they hold whole numbers, so no NaN
     q.round        to how many digits behind the point the values are told, or none
     q.problems     the rules that values must keep [{column, keeps, …}];  q.checks: leave out the rows that break one,
@@ -24,7 +24,9 @@
 {%- set frames = sqlmetrics.frames_of(q) -%}
 {%- set slicing = sqlmetrics.slicing_in(q, frames) -%}
 {%- if sqlmetrics.can_ask_distinct_scores(q, frames, slicing) -%}
-{%- set q = dict(q, required=q.required | reject('eq', 'score') | list) -%}
+{%- set required = [] -%}
+{%- for column in q.required if column != 'score' -%}{%- do required.append(column) -%}{%- endfor -%}
+{%- set q = dict(q, required=required) -%}
 {%- set frames = [dict(frames[0], asks_distinct_scores=true)] -%}
 {%- endif -%}
 {%- set steps = sqlmetrics.source_steps(q, slicing) -%}

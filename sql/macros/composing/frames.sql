@@ -17,7 +17,7 @@
     f.moved, f.held    its columns that rows of the log move, where the frame says how, and those that tell its rows and stay
     f.weighted, f.group_weight, f.judged, f.tie_key   which of the roles are given
     f.tie_key_is_item  what breaks ties is the item itself
-    f.ranked           rows are ranked one by one;  f.two_level: sums are taken inside cells of the score first
+    f.ranked           rows are ranked one by one;  f.two_level: sums, or ranks, are taken inside cells of the score first
     f.hashed_groups    groups are told by a hash of their names, and that no two have the same is checked
     f.packs_items      the items of such groups are put in order by packed keys, where that is possible
     f.packed           the positives alone are kept, ranked by packed keys
@@ -34,10 +34,10 @@
 {%- set ranked = q.countable and shape in ['rows', 'packed'] -%}
 {%- set groups = [] -%}
 {%- for m in q.metrics -%}
-{%- set name = sqlmetrics.frame_of(m, q, ranked, shape == 'packed') -%}
+{%- set name = sqlmetrics.frame_of_cells(m, q) if shape == 'two_level_ranks' else sqlmetrics.frame_of(m, q, ranked, shape == 'packed') -%}
 {%- set params = {} -%}
 {%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
-{%- set own = dict(m, frame=name, two_level=shape == 'two_level') -%}
+{%- set own = dict(m, frame=name, two_level=sqlmetrics.is_two_level(shape)) -%}
 {%- set agreeing = [] -%}
 {%- for group in groups if group.name == name and group.params == params and group.requires == m.requires -%}
 {%- do agreeing.append(group) -%}
@@ -60,6 +60,10 @@
 {{ return(sqlmetrics.with_diagnostics(frames, q) if q.diagnostics else frames) }}
 {%- endmacro -%}
 
+{%- macro is_two_level(shape) -%}
+{{ return(shape in ['two_level', 'two_level_ranks']) }}
+{%- endmacro -%}
+
 {#- Of the frames that a metric can do with, the last takes weights. Where rows are counted one by one, and no other metric needs
     that anyway, it is ranks. Packed ranks give sums, where no metric needs more, or else what is at the scores of positives. -#}
 {%- macro frame_of(m, q, ranked, packed) -%}
@@ -79,6 +83,14 @@
 {{ return(m.frames[-1] if sqlmetrics.can_be_packed(q, others + [m]) else unpacked) }}
 {%- endif -%}
 {{ return(m.frames[0] if sqlmetrics.sums_can_be_packed(q) else unpacked) }}
+{%- endmacro -%}
+
+{#- Rows are ranked inside cells where nothing else is made of their scores. -#}
+{%- macro frame_of_cells(m, q) -%}
+{%- for other in q.metrics if other.frames[-1] == m.frames[-1] and (other.frames[0] != 'packed_scores' or sqlmetrics.counts_in_steps(other)) -%}
+{{ return(m.frames[-1]) }}
+{%- endfor -%}
+{{ return(m.frames[0] if q.countable and q.certainty is none else m.frames[-1]) }}
 {%- endmacro -%}
 
 {#- Without intervals, or with those whose clusters are known by a column. -#}
@@ -152,7 +164,7 @@
     'ranged_scores': sqlmetrics.ranged_scores(q),
     'tied_models': q.tied_models if q.tied_models is defined else [],
     'models_apart': range(1, sqlmetrics.scored_models(q) | length + 1) | list if not q.by and not q.groupings else [],
-    'two_level': shape == 'two_level',
+    'two_level': sqlmetrics.is_two_level(shape),
     'hashed_groups': ranked and q.hashed_groups,
     'packs_items': ranked and shape == 'packed' and q.hashed_groups and not q.tied_models,
     'packed': ranked and shape == 'packed' and not stepped and sqlmetrics.can_be_packed(q, metrics),

@@ -20,6 +20,9 @@ columns: pos, neg, negatives_above (over the positives, the negatives with a hig
     number: of a positive the negatives below it, of a negative, taken off, the positives below it. An influence wants no more,
     and each sum of a cluster costs as much as a twentieth of the sort. -#}
 {%- macro packed_scores(f, rows_from, keys) -%}
+{%- if f.two_level -%}
+{{ return(sqlmetrics.sums_of_ranks_in_cells(f, rows_from, keys)) }}
+{%- endif -%}
 {%- if not f.tied_models and not (f.placed and f.models_apart) -%}
 {{ return(sqlmetrics.packed_ranks(f, f.cte, rows_from, keys)) }}
 {%- endif -%}
@@ -44,6 +47,71 @@ union all
 {%- endfor -%}
 {%- endset -%}
 {{ return(steps + [sqlmetrics.step(f.cte, packed_scores, 'one per slice' ~ (' and cluster' if f.placed else ''), read)]) }}
+{%- endmacro -%}
+
+{#- The same of a cluster's tasks, none of which sees all rows: every row is sent once, to its cell, where it is ranked. What a cell
+    has is one row, and what lies above it is added up over cells. All rows of one score are of one cell. -#}
+{%- macro sums_of_ranks_in_cells(f, rows_from, keys) -%}
+{%- set labelled = 'labelled_scores' ~ f.suffix -%}
+{%- set in_cells = 'scores_in_cells' ~ f.suffix -%}
+{%- set ranks = 'ranks_in_cells' ~ f.suffix -%}
+{%- set cells = 'sums_of_cells' ~ f.suffix -%}
+{%- set cell_keys = keys + ['cell'] -%}
+{%- set by_score = sqlmetrics.over(cell_keys, 'score desc') -%}
+{%- set above = sqlmetrics.over(keys, 'cell desc rows between unbounded preceding and 1 preceding') -%}
+{%- set scores_in_cells -%}
+select
+    {{ sqlmetrics.lines(keys + ['pos', 'score', sqlmetrics.indented(sqlmetrics.cell_of('score')) ~ ' as cell']) }}
+from {{ labelled }}
+{%- endset -%}
+{%- set ranks_in_cells -%}
+select
+    {{ sqlmetrics.lines(cell_keys + [
+        'pos',
+        'rank() ' ~ by_score ~ ' - 1 as rows_above',
+        'count(*) ' ~ by_score ~ ' as rows_through',
+    ]) }}
+from {{ in_cells }}
+{%- endset -%}
+{%- set sums_of_cells -%}
+select
+    {{ sqlmetrics.lines(cell_keys + [
+        'count(*) as row_count',
+        sqlmetrics.to_double('sum(pos)') ~ ' as pos',
+        sqlmetrics.to_double('count(*) - sum(pos)') ~ ' as neg',
+        'sum(case when pos = 1 then ' ~ sqlmetrics.to_double('rows_above + rows_through') ~ ' else 0 end) / 2 - ' ~ sqlmetrics.square(sqlmetrics.to_double('sum(pos)')) ~ ' / 2 as negatives_above',
+    ]) }}
+from {{ ranks }}
+{{- sqlmetrics.group_by(cell_keys) }}
+{%- endset -%}
+{%- set packed_scores -%}
+select
+    {{ sqlmetrics.lines(keys + [
+        'sum(pos) as pos',
+        'sum(neg) as neg',
+        'sum(row_count) as row_count',
+        'sum(negatives_above + pos * negatives_of_cells_above) as negatives_above',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            'row_count',
+            'pos',
+            'neg',
+            'negatives_above',
+            'coalesce(sum(neg) ' ~ above ~ ', 0) as negatives_of_cells_above',
+        ]) | join(',\n        ') }}
+    from {{ cells }}
+) as cells_in_order
+{{- sqlmetrics.group_by(keys) }}
+{%- endset -%}
+{{ return([
+    sqlmetrics.labelled_scores_step(f, labelled, rows_from, keys),
+    sqlmetrics.step(in_cells, scores_in_cells, 'the cell of every row', [labelled]),
+    sqlmetrics.step(ranks, ranks_in_cells, 'the rank of a row in its cell', [in_cells]),
+    sqlmetrics.step(cells, sums_of_cells, 'one per cell', [ranks]),
+    sqlmetrics.step(f.cte, packed_scores, 'one per slice', [cells]),
+]) }}
 {%- endmacro -%}
 
 {#- Of models of few scores (`tied_models` has their numbers) the rows of each score are counted, which takes no sort; packed, each of

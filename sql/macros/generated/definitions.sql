@@ -13,7 +13,7 @@
 {%- endmacro -%}
 
 {%- macro known_shapes() -%}
-{{ return(["rows", "packed", "distinct", "two_level"]) }}
+{{ return(["rows", "packed", "distinct", "two_level", "two_level_ranks"]) }}
 {%- endmacro -%}
 
 {%- macro known_diagnostics() -%}

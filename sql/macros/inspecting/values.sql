@@ -7,14 +7,27 @@ select
     count(*) as sampled,
     {{ 'count(distinct ' ~ scores | join('),\n    count(distinct ') ~ ')' }}
 from (
-    select
-        {{ scores | join(',\n        ') }}
-    from source
-    where {{ scores | join(' is not null\n        and ') }} is not null
+    {{ sqlmetrics.indented(sqlmetrics.given_scores(scores)) }}
     limit {{ count }}
 ) as first_rows
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': first_scores, 'reads': ['source']})) }}
+{{ sqlmetrics.read_from_source(q, first_scores) }}
+{%- endmacro -%}
+
+{#- All scores of the source, of which the engine's client takes the first. -#}
+{%- macro scores_as_they_come(q) -%}
+{{ sqlmetrics.read_from_source(q, sqlmetrics.given_scores(sqlmetrics.score_columns(q))) }}
+{%- endmacro -%}
+
+{%- macro given_scores(scores) -%}
+select
+    {{ sqlmetrics.lines(scores) }}
+from source
+where {{ scores | join(' is not null\n    and ') }} is not null
+{%- endmacro -%}
+
+{%- macro read_from_source(q, select) -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': select, 'reads': ['source']})) }}
 {%- endmacro -%}
 
 {#- The scores as the source has them: of each model its own, or the one that there is. -#}
@@ -41,7 +54,7 @@ select
     {{ others | join(' + ') }} as unbounded
 from source
 {%- endset -%}
-{{ sqlmetrics.give_line_breaks(sqlmetrics.written(sqlmetrics.inputs_of_rows(q, false) + [sqlmetrics.source_step(q, false)], {'select': kinds_of_values, 'reads': ['source']})) }}
+{{ sqlmetrics.read_from_source(q, kinds_of_values) }}
 {%- endmacro -%}
 
 {#- What is wrong with the input, for an error or a warning: per rule the rows that break it, per needed column the rows

@@ -6,7 +6,7 @@
     call.roles          role -> a column's name, '= expression', {'column': …} or {'sql': …};  a list of them for the score
     call.relations      further relation -> {'relation': …, 'input': …}
     call.by             slice columns, 'name = expression', or a list of lists of them;  call.where: a condition
-    call.shape          rows, packed, distinct, two_level, or none for the dialect's own
+    call.shape          one of known_shapes(), or none for the dialect's own
     call.checks         leave out the rows that break a rule for values, and count all
     call.confidence     how sure an interval beside each value is to be, or none;  call.cluster: whose rows belong together
     call.standard_error tell the standard error of each value too

@@ -36,7 +36,8 @@ union
 {%- endmacro -%}
 
 {#- How ordered windows over whole slices are written where the caller does not say: `rows` ranks every row, `distinct` first
-    counts the rows at each score, `two_level` adds sums inside cells of the score to the sums of whole cells. -#}
+    counts the rows at each score, `two_level` adds sums inside cells of the score to the sums of whole cells; the runner takes
+    `packed`, `distinct` or `two_level_ranks` where a look at the scores says that they pay. -#}
 {%- macro default_shape() -%}
 {{ adapter.dispatch('sqlmetrics_default_shape', 'sqlmetrics')() }}
 {%- endmacro -%}
