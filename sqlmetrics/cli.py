@@ -22,7 +22,7 @@ import click
 from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
-from .catalogue import Metric, catalogue, register, sql_root
+from .catalogue import RELATIONS, Metric, catalogue, register, sql_root
 from .definitions import DIALECTS, PRESETS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
@@ -377,7 +377,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         raise BadParameter("name the page, as in -o report.html")
     if Path(output).suffix.lower() not in (".html", ".htm"):
         raise BadParameter(f"-o {output}: the ending must be .html")
-    shell_output.check_output(output, input_files(data) + [one for one in (db, config) if one is not None])
+    shell_output.check_output(output, _files_read(settings, config))
     options: list[str] = []
     for path in settings["metrics_dir"]:
         register(path)
@@ -512,6 +512,12 @@ def _check_table(settings: Mapping[str, Any]) -> None:
         raise BadParameter("with --db, DATA is one table, view or query")
 
 
+def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
+    """What a command reads, whatever it is read for."""
+    relations = [settings.get(name) for name in ("against", *RELATIONS)]
+    return [*input_files([*settings["data"], *filter(None, relations)]), *filter(None, (settings["db"], config))]
+
+
 def _computed(
     settings: Mapping[str, Any],
     config: str | None,
@@ -526,11 +532,7 @@ def _computed(
         if settings["format"] is not None and settings["format"] != shell_output.output_format(output):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
         shell_output.output_format(output)
-        shell_output.check_output(
-            output,
-            input_files([*data, *filter(None, [settings.get("against")])])
-            + [one for one in (db, config) if one is not None],
-        )
+        shell_output.check_output(output, _files_read(settings, config))
     bars = settings.get("bars", False)
     if bars and (output is not None or settings["format"] not in (None, "table")):
         raise BadParameter("--bars are drawn in a table on the terminal: leave -o and --format out")

@@ -295,8 +295,20 @@ def check_output(path: str, inputs: Collection[str]) -> None:
     folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
         raise BadParameter(f"-o {path}: there is no folder {folder}")
-    if target.exists() and any(Path(one).exists() and os.path.samefile(one, target) for one in inputs):
+    if target.exists() and any(_is_read(target, one) for one in inputs):
         raise BadParameter(f"-o {path}: this is one of the input files")
+
+
+def _is_read(target: Path, name: str) -> bool:
+    """Whether a file is that of a name, one of such a folder, or what stands on standard input."""
+    if name == "-":
+        try:
+            return os.path.samestat(os.fstat(0), target.stat())
+        except OSError:  # there is no standard input
+            return False
+    if not Path(name).exists():
+        return False
+    return os.path.samefile(name, target) or Path(os.path.realpath(target)).is_relative_to(os.path.realpath(name))
 
 
 def write_whole(path: str, write: Callable[[Path], None]) -> None:

@@ -533,6 +533,31 @@ def test_the_database_and_the_config_are_inputs_too(here: Path) -> None:
     assert "input" in refused("eval", "log.csv", *ROLES_OF_LOG, "-c", "options.json", "-o", "options.json")
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_relation_is_never_written_over(here: Path, relation: str) -> None:
+    (here / "related.csv").write_text("precious")
+    option = "--" + relation.replace("_", "-")
+    call = ("eval", "log.csv", "-m", "map", *ROLES_OF_LOG, option, "related.csv", "-o", "related.csv")
+    assert "input" in refused(*call)
+    assert (here / "related.csv").read_text() == "precious"
+
+
+def test_no_file_of_a_folder_is_written_over_nor_standard_input(here: Path) -> None:
+    (here / "logs" / "day=1").mkdir(parents=True)
+    for name in ("logs/monday.csv", "logs/day=1/part.csv"):
+        (here / name).write_text(LOG)
+        assert "input" in refused("eval", "logs", "-m", "auc", *ROLES_OF_LOG, "-o", name)
+        assert (here / name).read_text() == LOG
+    command = [sys.executable, "-m", "sqlmetrics", "eval", "-", "-m", "auc", *ROLES_OF_LOG, "-o"]
+    with (here / "log.csv").open() as standard_input:
+        found = subprocess.run([*command, "log.csv"], stdin=standard_input, capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert "input" in found.stderr
+    assert (here / "log.csv").read_text() == LOG
+    with (here / "log.csv").open() as standard_input:
+        subprocess.run([*command, "out.csv"], stdin=standard_input, check=True)
+
+
 def test_a_failure_leaves_the_file_that_was_there(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("out.csv").write_text("precious")
     refused("eval", "log.csv", "-m", "auc", "--label", "click", "--score", "nope", "-o", "out.csv")
