@@ -166,25 +166,25 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
 
 
 def _plain_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Columns of Python objects with a type of their own: the engine would take that of a few of them for all."""
+    """Columns of Python objects with a type of their own: the engine would take that of a few of them for all.
+
+    So would it make doubles of categories that are whole numbers, where a row has none of them.
+    """
     unreadable = {}
     copy = data
     for place, kind in enumerate(data.dtypes):
-        if not isinstance(kind, np.dtype) or kind.kind != "O":
-            continue
         values = data.iloc[:, place]
-        found = pd.api.types.infer_dtype(values, skipna=True)
-        if found in ("mixed", "mixed-integer"):
-            types = {type(one) for one in values.dropna()}
-            if all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
-                found = "floating"
-            elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
-                unreadable[str(data.columns[place])] = f"holds {' and '.join(sorted(one.__name__ for one in types))}"
-        if found == "integer":
-            typed = _as_whole(values)
-        elif found in ("floating", "mixed-integer-float"):
-            typed = values.astype("float64")
-        else:
+        try:
+            if isinstance(kind, pd.CategoricalDtype):
+                typed = _as_categories(values, kind)
+            elif isinstance(kind, np.dtype) and kind.kind == "O":
+                typed = _as_typed(values)
+            else:
+                continue
+        except _Unlike as error:
+            unreadable[str(data.columns[place])] = str(error)
+            continue
+        if typed is values:
             continue
         if copy is data:
             copy = data.copy(deep=False)
@@ -192,7 +192,120 @@ def _plain_objects(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     return copy, unreadable
 
 
+class _Unlike(Exception):
+    """The values of a column have no type in common, and why."""
+
+
+def _as_categories(values: pd.Series, kind: pd.CategoricalDtype) -> pd.Series:
+    whole = isinstance(kind.categories.dtype, np.dtype) and kind.categories.dtype.kind in "iu"
+    missing = values.isna().to_numpy()
+    if not whole or not missing.any() or missing.all():
+        return values
+    found = kind.categories.to_numpy()[values.cat.codes]
+    return pd.Series(pd.arrays.IntegerArray(found, missing), index=values.index)
+
+
+def _as_typed(values: pd.Series) -> pd.Series:
+    """Objects as a column of one type; those that the engine reads as they are stay."""
+    found = pd.api.types.infer_dtype(values, skipna=True)
+    if found == "integer":
+        return _as_whole(values)
+    if found in ("floating", "mixed-integer-float"):
+        return _as_doubles(values)
+    if found in ("mixed", "mixed-integer", "date", "decimal"):
+        there = values.dropna()
+        types = {type(one) for one in there}
+        if found == "decimal":
+            _check_digits(there)
+        elif all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
+            return _as_doubles(values)
+        elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
+            raise _Unlike(f"holds {' and '.join(sorted(one.__name__ for one in types))}")
+        elif any(issubclass(one, _CONTAINERS) for one in types):
+            return _as_alike(values)
+    return values
+
+
 _SCALARS = (numbers.Number, decimal.Decimal, str, bytes, datetime.date, datetime.time, datetime.timedelta)
+_CONTAINERS = (dict, list, tuple, np.ndarray)
+
+
+def _as_doubles(values: pd.Series) -> pd.Series:
+    found = values.astype("float64")
+    for one in values[(found.abs() >= _FIRST_BLURRED) & np.isfinite(found)]:
+        _check_double(one)
+    return found
+
+
+#: From here on not every whole number is a double.
+_FIRST_BLURRED = 2.0**53
+
+
+def _check_double(value: Any) -> None:
+    if abs(value) >= _FIRST_BLURRED and float(value) != value:
+        raise _Unlike(f"holds {value} beside numbers of other types, and no type has them all")
+
+
+def _check_digits(values: pd.Series) -> None:
+    before = after = 0
+    for one in values:
+        _, digits, exponent = one.as_tuple()
+        if isinstance(exponent, int):  # of NaN and of infinities it is a letter
+            before, after = max(before, len(digits) + exponent), max(after, -exponent)
+    if before + after > _DIGITS_OF_DECIMALS:
+        raise _Unlike(f"holds decimals of more than {_DIGITS_OF_DECIMALS} digits")
+
+
+_DIGITS_OF_DECIMALS = 38
+
+
+def _as_alike(values: pd.Series) -> pd.Series:
+    """What lies in dictionaries and lists, where it is a number, as one type in every row."""
+    kinds: dict[tuple[Any, ...], set[str]] = {}
+    for one in values:
+        _note_kinds(one, (), kinds)
+    doubles = set()
+    for path, found in kinds.items():
+        if len(found) > 1:
+            if not found <= {"whole number", "fraction"}:
+                inside = ".".join(map(str, path)) or "lists"
+                raise _Unlike(f"holds {' and '.join(sorted(found))} in {inside}")
+            doubles.add(path)
+    if not doubles:
+        return values
+    return pd.Series([_with_doubles(one, (), doubles) for one in values], index=values.index, dtype=object)
+
+
+def _note_kinds(value: Any, path: tuple[Any, ...], kinds: dict[tuple[Any, ...], set[str]]) -> None:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            _note_kinds(one, (*path, key), kinds)
+    elif isinstance(value, _CONTAINERS):
+        if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+            value = value.ravel()[:1]  # they are of one type
+        for one in value:
+            _note_kinds(one, (*path, "[]"), kinds)
+    elif value is not None and value is not pd.NA:
+        kinds.setdefault(path, set()).add(_kind_of(value))
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "truth"
+    if isinstance(value, numbers.Integral):
+        return "whole number"
+    return "fraction" if isinstance(value, numbers.Real) else type(value).__name__
+
+
+def _with_doubles(value: Any, path: tuple[Any, ...], doubles: set[tuple[Any, ...]]) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_doubles(one, (*path, key), doubles) for key, one in value.items()}
+    if isinstance(value, _CONTAINERS):
+        return [_with_doubles(one, (*path, "[]"), doubles) for one in value]
+    if path not in doubles or value is None or value is pd.NA:
+        return value
+    _check_double(value)
+    return float(value)
 
 
 def _as_whole(values: pd.Series) -> pd.Series:

@@ -5,6 +5,7 @@ The oracle is scikit-learn on the very values, or the same call on tame data in 
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import itertools
 import json
@@ -15,6 +16,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -1144,6 +1146,59 @@ def test_objects_of_python_keep_their_values(at: int) -> None:
     flags: list[Any] = [bool(one) for one in label]
     flags[at] = 2
     refused(BadData, pd.DataFrame({"y": pd.Series(flags, dtype=object), "s": score}), "label", "'y'", "2")
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64", "int32"])
+def test_categories_that_are_whole_numbers_stay_so_beside_a_row_without_one(kind: str) -> None:
+    """As after a left join; the engine would make doubles of them."""
+    ids = np.array([2**31 - 5 if kind == "int32" else 2**60] * 8, dtype=kind) + np.array([0, 1, 2, 3] * 2, dtype=kind)
+    user = pd.Series(ids).astype("category").reindex(range(9))
+    data = pd.DataFrame({"y": [0, 0, 1, 1, 1, 1, 0, 0, 1], "s": np.arange(9) / 9, "user": user})
+    found = sqlmetrics.auc(data, by="user", **ROLES)
+    assert found["n"].tolist() == [2, 2, 2, 2, 1]
+    assert found["user"].tolist()[:4] == ids[:4].tolist()
+    assert pd.isna(found["user"][4])
+
+
+ODD_OBJECTS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
+    "a fraction beside wide whole numbers": (2**60 + 1, 1.5, ("1152921504606846977",)),
+    "a truth beside wide whole numbers": (2**60 + 1, True, ("1152921504606846977",)),
+    "a decimal beside whole numbers": (2**60, Decimal(2**60 + 1), ("1152921504606846977",)),
+    "decimals of many digits": (Decimal(10**38), Decimal(10**38 + 1), ("38 digits",)),
+    "decimals of many digits in all": (Decimal(10**30), Decimal("1e-20"), ("38 digits",)),
+    "a moment beside days": (dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 23), ("date", "datetime")),
+    "a truth beside numbers, in lists": ([1], [True], ("truth", "whole number")),
+    "a text beside numbers, in dictionaries": ({"a": 1}, {"a": "1"}, ("str", "whole number", "a")),
+    "a fraction beside wide whole numbers, in lists": ([[2**60 + 1]], [[0.5]], ("1152921504606846977",)),
+}
+
+
+@pytest.mark.parametrize("at", [1, 4444])
+@pytest.mark.parametrize("case", ODD_OBJECTS)
+def test_objects_that_have_no_type_in_common_are_refused(case: str, at: int) -> None:
+    """Wherever the odd one is: the engine would take the type of those it looks at, and cut the others to it."""
+    usual, odd, words = ODD_OBJECTS[case]
+    column: list[Any] = [usual] * 6000
+    column[at] = odd
+    data = pd.DataFrame({"y": [0, 1] * 3000, "s": 0.5, "odd": pd.Series(column, dtype=object)})
+    assert auc(data) == 0.5
+    refused(BadData, data, "by: column 'odd' holds", *words, by="odd")
+
+
+@pytest.mark.parametrize("at", [1, 4443])
+def test_numbers_inside_objects_keep_their_values(at: int) -> None:
+    score: list[Any] = [0, 1] * 3000
+    score[at] = 0.4
+    label = [0, 1] * 3000
+    data = pd.DataFrame({
+        "y": label, "in_dict": [{"p": one, "other": [None]} for one in score],
+        "in_list": [[None, one] for one in score], "in_both": [{"a": [{"p": one}]} for one in score],
+        "in_array": [np.array([one, 1]) for one in score],
+    })  # fmt: skip
+    for expression in ("= in_dict.p", "= in_list[2]", "= in_both.a[1].p", "= in_array[1]"):
+        assert auc(data, score=expression) == pytest.approx(roc_auc_score(label, score), abs=1e-12), expression
+        [found] = sqlmetrics.mae(data, label="y", score=expression)["mae"]
+        assert found == pytest.approx(0.6 / 6000, abs=1e-12), expression
 
 
 # Connections and what is lent

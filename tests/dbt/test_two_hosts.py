@@ -173,6 +173,11 @@ def cases_of(metric: Metric, dialect: str) -> Iterator[tuple[str, str, dict[str,
     for name, parameter in metric.parameters.items():
         for choice in parameter.choices:
             roles = base | every | dict.fromkeys(metric.relations, "other")
+            if "judgments" in roles:  # nothing says what a group weighs of which nothing was returned
+                if (name, choice) == ("missing", "zero"):
+                    roles.pop("group_weight", None)
+                else:
+                    roles["missing"] = "skip"
             yield f"{name}={choice}", metric.name, {**roles, **given, name: choice}
     if "k" in metric.parameters:
         yield "k=7", metric.name, {**base, **given, "k": 7}
