@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import BadParameter, did_you_mean
-from .shell_output import key_texts
+from .shell_output import key_texts, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,12 +56,13 @@ class Assertion:
 
         if result.empty:
             return [f"{self.column} {self.wanted}: the result has no rows"]
-        values = result[self.column]
-        holds = [not pd.isna(value) and bool(_COMPARISONS[self.comparison](value, self.bound)) for value in values]
-        failed = result[[not one for one in holds]]
+        # A day or a truth is compared as it is shown.
+        values = texts_of(result[self.column]) if isinstance(self.bound, str) else list(result[self.column])
         lines = []
-        for (position, value), where in zip(failed[self.column].items(), key_texts(failed, keys), strict=True):
-            row = where or (f"row {int(str(position)) + 1}" if len(result) > 1 else "")
+        for place, (value, where) in enumerate(zip(values, key_texts(result, keys), strict=True), 1):
+            if not pd.isna(value) and _COMPARISONS[self.comparison](value, self.bound):
+                continue
+            row = where or (f"row {place}" if len(result) > 1 else "")
             shown = "NULL" if pd.isna(value) else repr(value.item() if hasattr(value, "item") else value)
             lines.append(f"{row + ': ' if row else ''}{self.column} is {shown}, not {self.wanted}")
         return lines

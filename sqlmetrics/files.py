@@ -127,6 +127,11 @@ class Files:
         """Whether every reading parses text."""
         return self.reader != "read_parquet"
 
+    @property
+    def may_hold_more(self) -> bool:
+        """Whether there may be columns that the sample does not show: keys of later objects, names of later files."""
+        return self.sampled and self.is_text and (self.reader == "read_json" or len(self.paths()) > 1)
+
     def scan(self, *options: str) -> str:
         """The table function over the files."""
         return _scan(self.reader, self.patterns, [*self.options, *options])
@@ -247,7 +252,9 @@ class Files:
     def _as_text(self, column: str) -> str:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
-        return self._scan_with(f"types = {_struct({column: 'VARCHAR'})}")
+        # The engine must not look for the types of the others once more: it would look at ten files.
+        known = self._in_files() if any(option.startswith("types = ") for option in self.options) else {}
+        return self._scan_with(f"types = {_struct({**known, column: 'VARCHAR'})}")
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -370,9 +377,15 @@ def describe(files: Files, sampled: bool) -> Files:
         if not sampled:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
-        if files.reader == "read_csv":
-            files = _with_dialects(files)
-        files = replace(files, columns=_described(files), sampled=sampled)
+        try:
+            if files.reader == "read_csv":
+                files = _with_dialects(files)
+            files = replace(files, columns=_described(files), sampled=sampled)
+        except BadData as error:
+            # Of many files the engine looks at ten, and does not go on where another has a type of its own.
+            if sampled and len(files.paths()) > 1:
+                raise SampleMisled(str(error), "") from error
+            raise
         return files if sampled else _with_known_types(files)
     lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
     schemas = {} if lone else parquet_schemas(files)

@@ -106,12 +106,23 @@ def _json_text(value: Any) -> str:
     return json.dumps(_json_value(value), ensure_ascii=False, allow_nan=False)
 
 
+def _full_text(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    return _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+
+
+def texts_of(values: pd.Series) -> list[str | None]:
+    """The values of a column as they are written, None for NULL."""
+    return [None if one is None else _full_text(one) for (one,) in table_of(values.to_frame()).rows]
+
+
 def _csv_cell(value: Any) -> str:
     if value is None:
         return ""
+    text = _full_text(value)
     if isinstance(value, float):
-        return repr(value)
-    text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+        return text
     # The empty text is quoted, so that a reader can tell it from NULL.
     if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'

@@ -84,7 +84,10 @@ class Source:
             uneven = self.files.uneven_line(name) if self.files is not None else None
             if uneven:
                 raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
-            raise MissingColumn(name, role, known)
+            missing = MissingColumn(name, role, known)
+            if self.files is not None and self.files.may_hold_more:
+                raise SampleMisled(str(missing), "") from missing
+            raise missing
         if len(found) > 1:
             raise BadParameter(
                 f"{role}: column {name!r} may be {' or '.join(map(repr, found))}; write it as it stands there"

@@ -629,6 +629,23 @@ def test_an_assertion_on_a_table_names_its_group_or_its_row() -> None:
     assert result.stderr.splitlines()[0] == "assertion failed: row 4: tpr is 1.0, not < 1"
 
 
+@pytest.mark.parametrize(
+    ("by", "shown"),
+    [
+        ("ts", "2024-01-02"),
+        ("first = ts < date '2024-01-02'", "false"),
+        ("moment = ts + interval 1 minute", "2024-01-02 00:01:00"),
+    ],
+)
+def test_an_assertion_over_days_and_truths_is_over_what_is_shown(by: str, shown: str) -> None:
+    name = by.partition(" =")[0]
+    call = ("eval", "log.csv", "-m", "copc", *ROLES_OF_LOG, "--by", by, "--where", "ts = date '2024-01-02'", "--assert")
+    assert shell(*call, f"{name} == '{shown}'").exit_code == 0
+    result = shell(*call, f"{name} != '{shown}'")
+    assert result.exit_code == 1
+    assert f"{name} is '{shown}', not != '{shown}'" in result.stderr
+
+
 def test_an_empty_result_fails_an_assertion() -> None:
     call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--where", "false")
     result = shell(*call, "--assert", "auc >= 0")

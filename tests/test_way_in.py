@@ -1201,6 +1201,44 @@ def test_numbers_inside_objects_keep_their_values(at: int) -> None:
         assert found == pytest.approx(0.6 / 6000, abs=1e-12), expression
 
 
+@pytest.mark.parametrize("odd", ["007", "1.5", "true", "u7", "2024-01-01"])
+@pytest.mark.parametrize("place", [3, 25])
+def test_one_of_many_files_has_a_type_of_its_own(odd: str, place: int, tmp_path: Path) -> None:
+    """Wherever it is: the engine looks at ten of them, and went no further."""
+    for number in range(30):
+        user = odd if number == place else f"{number + 100}"
+        text = f"user,y,s,day\n{user},1,{number / 50},2024-02-{number % 28 + 1:02}\n5,0,0.3,2024-01-02\n"
+        (tmp_path / f"{number:02}.csv").write_text(text)
+    score = [number / 50 for number in range(30)]
+    expected = roc_auc_score([1] * 30 + [0] * 30, score + [0.3] * 30)
+    for data in (tmp_path, str(tmp_path / "*.csv"), sorted(tmp_path.glob("*.csv"))):
+        assert auc(data) == pytest.approx(expected, abs=1e-12)
+        assert len(sqlmetrics.auc(data, by="user", **ROLES)) == 31
+
+
+def test_a_key_that_only_the_last_object_has(tmp_path: Path) -> None:
+    rows = [{"y": number % 2, "s": number / 60_000} for number in range(60_000)] + [{"y": 1, "s": 0.5, "g": "z"}]
+    path = tmp_path / "log.json"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = sqlmetrics.auc(path, by="g", **ROLES)
+    assert found["n"].tolist() == [1, 60_000]
+    refused(MissingColumn, path, "by: there is no column 'h'; the data has y, s, g", by="h")
+
+
+@pytest.mark.parametrize("step", ["all_items", "all_judgments"])
+def test_a_query_reads_the_users_table_whatever_the_steps_are_called(step: str) -> None:
+    con = duckdb.connect()
+    con.execute("create table shown as select * from (values (1, 1, .9), (1, 9, .7), (1, 9, .6)) as shown(u, ad, s)")
+    con.execute(f"create table {step} as select distinct ad as item_id from shown")
+    con.execute("create table known as select 1 as u, unnest([1, 2, 3]) as ad, 1 as y")
+    query = f"select * from shown where ad in (select item_id from {step})"
+    further: dict[str, Any] = {"catalog": "known"} if step == "all_items" else {"judgments": "known", "label": "y"}
+    metric = "coverage@3" if step == "all_items" else "map"
+    for data in ("shown", query):
+        with pytest.raises(BadData, match="data holds one item twice in a group; for example 9"):
+            sqlmetrics.evaluate(data, metric, group="u", item="ad", score="s", con=con, **further)
+
+
 # Connections and what is lent
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})

@@ -20,9 +20,10 @@
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_groups(q) -%}
 {%- set steps = [] -%}
+{%- set steps_of_relations = [] -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() -%}
-{%- if name not in sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.steps_of_relation(name, relation)) -%}{%- endif -%}
+{%- if name not in sqlmetrics.looked_up_in(q) -%}{%- do steps_of_relations.extend(sqlmetrics.steps_of_relation(name, relation)) -%}{%- endif -%}
 {%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}
 {%- endfor -%}
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
@@ -35,6 +36,8 @@
 {%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- endif -%}
 {%- set parts = parts + found -%}
+{#- Behind the query of the user's, which may read a table that is called like one of these. -#}
+{%- set steps = steps + steps_of_relations -%}
 {%- if not parts -%}
 {%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0", 'reads': []}) -%}
 {%- endif -%}
