@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -416,6 +417,10 @@ def _noticing(fetch: Callable[[str], pd.DataFrame]) -> Callable[[str], pd.DataFr
     return noticing
 
 
+#: One statement over a relation at a time, in all threads: two relations may be of one connection.
+_relations_lock = threading.RLock()
+
+
 @contextmanager
 def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     """A relation belongs to a connection that it does not show, but it runs statements over itself by a name."""
@@ -424,15 +429,22 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
     def asked(sql: str) -> duckdb.DuckDBPyRelation:
         return relation.query(name, sql)  # type: ignore[return-value]
 
+    def rows(sql: str) -> list[tuple[Any, ...]]:
+        with _relations_lock:
+            return asked(sql).fetchall()
+
     def fetch(sql: str) -> pd.DataFrame:
-        return rows_of(asked(sql))
+        with _relations_lock:
+            return rows_of(asked(sql))
 
     try:
         # Over the relation the engine gives new names to columns that are there twice, or differ in case only.
-        described = asked(f"describe select * from {name}").fetchall()
+        described = rows(f"describe select * from {name}")
         columns = {str(row[0]): str(row[1]) for row in described}
-        named = _named([str(one) for one in relation.columns], columns)
-        is_drawn = _is_drawn(relation.sql_query(), lambda sql: asked(sql).fetchall())
+        with _relations_lock:
+            query, own_names = relation.sql_query(), [str(one) for one in relation.columns]
+        named = _named(own_names, columns)
+        is_drawn = _is_drawn(query, rows)
     except duckdb.Error as error:
         raise _unreadable_relation("data", error) from error
     try:
@@ -450,7 +462,7 @@ def _duckdb_relation(relation: duckdb.DuckDBPyRelation) -> Iterator[Source]:
         )
     finally:
         # DuckDB 1 keeps the name as a temporary view of the caller's connection, which may be closed by now.
-        with suppress(duckdb.ConnectionException):
+        with suppress(duckdb.ConnectionException), _relations_lock:
             asked(f"drop view if exists {name}")
 
 

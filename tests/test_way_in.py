@@ -16,6 +16,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -1298,6 +1299,18 @@ def test_in_a_transaction_of_the_callers_the_cause_is_told() -> None:
         refused(BadParameter, LOG, "transaction", con=con)
         con.execute("rollback")
         assert auc(LOG, con=con) == 0.75
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one relation", "relations of one connection"])
+def test_relations_in_many_threads(several: bool) -> None:
+    con = duckdb.connect()
+    con.execute("create table log as select i % 2 as y, i % 7 as s from range(20000) r(i)")
+    lone = con.table("log")
+    relations = [con.table("log") if several else lone for _ in range(24)]
+    expected = auc(lone)
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(auc, relations)) == [expected] * 24
+    assert con.sql("select view_name from duckdb_views() where view_name like 'sqlmetrics%'").fetchall() == []
 
 
 @pytest.mark.parametrize("threads", [10**9, 0, -1, True, 1.5, "2"], ids=repr)
