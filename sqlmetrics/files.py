@@ -151,6 +151,20 @@ class Files:
             if self.run(f"select 1 from {self._as_text(one)} where {condition} limit 1")
         ]
 
+    def texts_written(self, columns: Collection[str]) -> list[str]:
+        """Columns that look like numbers or truths, of which one file spells one value in two ways: they were texts."""
+        return [
+            one
+            for one in columns
+            if self.reader == "read_csv"
+            and self._in_files().get(one) in ("DOUBLE", "BOOLEAN")
+            and self.run(
+                f"select 1 from {self._as_text(one, 'filename = true')} "
+                f"group by filename, try_cast({quoted_name(one)} as {self.columns[one]}) "
+                f"having count(distinct {quoted_name(one)}) > 1 limit 1"
+            )
+        ]
+
     def blurred(self, columns: Collection[str]) -> str | None:
         """A column of fractions in which two numbers of the files are one double. A sample knows of none."""
         if self.sampled or not self.is_text:
@@ -249,12 +263,12 @@ class Files:
         words = text_literal(f"{column} is not {kind} throughout")
         return f"case when {fits} then cast({quoted} as {kind}) when {quoted} is not null then error({words}) end"
 
-    def _as_text(self, column: str) -> str:
+    def _as_text(self, column: str, *options: str) -> str:
         if self.reader == "read_json":
-            return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}")
+            return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.
         known = self._in_files() if any(option.startswith("types = ") for option in self.options) else {}
-        return self._scan_with(f"types = {_struct({**known, column: 'VARCHAR'})}")
+        return self._scan_with(f"types = {_struct({**known, column: 'VARCHAR'})}", *options)
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""

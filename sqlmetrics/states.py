@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -240,7 +241,11 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
         for name in slices:
             source.files.check(name, "by")
         ids = [*slices, *(["item_id"] if "item_id" in source.columns else [])]
-        return source.files.relation(list(source.columns), ids, "sqlmetrics_input", source.files.text_ids(ids))
+        files = source.files
+        texts = [*files.text_ids(ids), *files.texts_written(slices)]
+        if files.reader == "read_csv":  # the empty text is written in quotes, NULL without
+            files = replace(files, options=[*files.options, "allow_quoted_nulls = false"])
+        return files.relation(list(source.columns), ids, "sqlmetrics_input", list(dict.fromkeys(texts)))
     return source.relation
 
 

@@ -16,6 +16,7 @@ import threading
 import types
 import warnings
 from pathlib import Path
+from typing import Any
 
 import click
 import duckdb
@@ -644,6 +645,29 @@ def test_an_assertion_over_days_and_truths_is_over_what_is_shown(by: str, shown:
     result = shell(*call, f"{name} != '{shown}'")
     assert result.exit_code == 1
     assert f"{name} is '{shown}', not != '{shown}'" in result.stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "json", "csv"])
+@pytest.mark.parametrize(
+    ("by", "found"),
+    [("version", {"1.1": 0.75, "1.10": 0.25, "2.0": 0.25}), ("dev", {"": 0.75, "a": 0.25, None: 0.25}),
+     ("truth", {"TRUE": 0.75, "true": 0.25, "false": 0.25})],
+)  # fmt: skip
+def test_slices_of_a_state_are_those_that_were_written(
+    here: Path, ending: str, by: str, found: dict[Any, float]
+) -> None:
+    """Texts that look like numbers or truths, and the empty one beside NULL, in files that say nothing of types."""
+    pd.DataFrame({
+        "click": [0, 1] * 6, "pctr": [0.1, 0.9, 0.5, 0.3, 0.8, 0.2, 0.4, 0.7, 0.6, 0.1, 0.2, 0.3],
+        "version": ["1.1"] * 4 + ["1.10"] * 4 + ["2.0"] * 4, "dev": [""] * 4 + [None] * 4 + ["a"] * 4,
+        "truth": ["TRUE"] * 4 + ["true"] * 4 + ["false"] * 4,
+    }).to_parquet(here / "texts.parquet")  # fmt: skip
+    call = ("state", "texts.parquet", *ROLES_OF_LOG, "--by", "version,dev,truth", "-o", f"state.{ending}")
+    assert shell(*call).exit_code == 0
+    assert shell("eval-states", f"state.{ending}", "-m", "auc", "--by", by, "-o", "out.parquet").exit_code == 0
+    told = pd.read_parquet("out.parquet")
+    slices = [None if pd.isna(one) else one for one in told[by]]
+    assert dict(zip(slices, told["auc"], strict=True)) == pytest.approx(found)
 
 
 def test_an_empty_result_fails_an_assertion() -> None:
