@@ -282,6 +282,10 @@ def _give_ids_one_form(
         value = holder[key]
         if "sql" in value:
             value = {**value, "written": value["sql"]}
+            # A cluster is named by its number, not as the engine writes it: 12.0 and 12 are one, and so are -0.0 and 0.
+            kind = kinds.get(value["sql"], "")
+            if key in ("cluster_id", "group_id") and is_number(kind) and not is_whole(kind):
+                holder[key] = value = {**value, "is_number": True}
         if "column" in value:
             text = render_macro(catalogue(), source.dialect, "identifier", value["column"])
             kind = "VARCHAR" if value["column"] in texts else source.type_of(value["column"])

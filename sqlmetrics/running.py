@@ -384,6 +384,8 @@ def _requested_name(plan: Plan) -> Callable[[str], str]:
 
 #: Rows of the sample that shows whether scores repeat: less than one in a hundred of those for which it matters.
 _SAMPLE = 50_000
+#: Of those that reach Python, fewer: a score that many rows share is among them.
+_SHOWN = 10_000
 
 
 def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
@@ -446,12 +448,12 @@ def _choose_ranks_in_cells(known: Catalogue, plan: Plan, source: Source, execute
         return
 
     def look(sql: str) -> pd.DataFrame:
-        found = first_rows(sql, _SAMPLE)
+        found = first_rows(sql, _SHOWN)
         return pd.DataFrame() if found is None else found
 
     scores = render_macro(known, source.dialect, "scores_as_they_come", plan.template)
     found = execute(replace(source, fetch=look), scores)
-    if len(found) == _SAMPLE and found.nunique().min() >= 0.998 * _SAMPLE:
+    if len(found) == _SHOWN and found.nunique().min() >= 0.998 * _SHOWN:
         plan.template["shape"] = "two_level_ranks"
 
 

@@ -425,3 +425,49 @@ def test_the_same_digits_on_every_engine(name: str, cluster: str | None) -> None
             here = sqlmetrics.compare(data, metric, **roles)
             there = sqlmetrics.compare("log", metric, engine=engine, **roles)
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "jackknife"])
+def test_a_cluster_is_a_number_however_it_is_asked_for(method: str) -> None:
+    """-0.0 and 0 are one, and 1.0 is 1, in an expression as in a column; in whatever order the rows are."""
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"y": rng.integers(0, 2, 400), "p": rng.random(400), "x": rng.uniform(-3, 3, 400)})
+    data["cell"], data["rounded"] = data["x"].round().astype(int), data["x"].round()
+    data["query"] = 3 * data["cell"] + rng.integers(0, 2, 400)
+    asked: dict[str, Any] = {"label": "y", "score": "p", "group": "query", "confidence": 0.9, "method": method}
+    asked |= {"standard_error": True, "diagnostics": True}
+    replicates = {"replicates": 40} if method == "bootstrap" else {}
+    assert (np.signbit(data["rounded"]) & (data["rounded"] == 0)).any()
+    results = [
+        sqlmetrics.evaluate(rows, "log_loss, pr_auc, ndcg@5", cluster=cluster, **asked, **replicates)
+        for cluster in ("cell", "rounded", "= round(x)", "= rounded", "= cell")
+        for rows in (data, data.iloc[::-1])
+    ]
+    assert results[0]["log_loss_clusters"].tolist() == [7]
+    for other in results[1:]:
+        pd.testing.assert_frame_equal(results[0], other, rtol=1e-9)
+
+
+def test_a_group_of_minus_0_is_copied_with_that_of_0() -> None:
+    rng = np.random.default_rng(3)
+    group = np.repeat(np.arange(12), 6)
+    data = pd.DataFrame({"label": (rng.random(72) < 0.5) + (group % 3 == 0) * (rng.random(72) < 0.7), "group": group})
+    data["double"] = np.where((group == 0) & (np.arange(72) % 2 == 1), -0.0, group)
+    for metric in ("fleiss_kappa", "krippendorff_alpha"):
+        whole, double = (
+            sqlmetrics.evaluate(
+                data, metric, label="label", group=one, confidence=0.9, method="bootstrap", replicates=50
+            )
+            for one in ("group", "double")
+        )
+        pd.testing.assert_frame_equal(whole, double, rtol=1e-12)
+
+
+def test_counts_alone_have_nothing_to_draw_for() -> None:
+    data = pd.DataFrame({"y": [0, 1, 1, 0], "p": [0.6, 0.7, 0.4, 0.1]})
+    asked = {"label": "y", "score": "p", "confidence": 0.9, "method": "bootstrap"}
+    found = sqlmetrics.confusion_matrix(data, **asked)
+    assert found[["tp", "fp", "fn", "tn"]].to_numpy().tolist() == [[1, 1, 1, 1]]
+    pd.testing.assert_frame_equal(found, sqlmetrics.confusion_matrix(data, label="y", score="p"))
+    text = sqlmetrics.render("confusion_matrix", relation="data", **asked)
+    assert duckdb.sql(text).df()[["tp", "tn"]].to_numpy().tolist() == [[1, 1]]

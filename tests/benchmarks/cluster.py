@@ -249,8 +249,10 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
         f"## The stages of an AUC over {stage_rows:,} rows",
         prose(
             """
-            One row per distinct score first, put together in every task before anything is sent.
-            Then the distinct scores go to their cells, are sorted and summed there, and meet the
+            A look at the first scores of one file comes first. Where they differ, rows go to their
+            cells at once and are ranked there, and a row for each cell is left to add up. Where they
+            repeat, the rows of each score are put together in every task before anything is sent;
+            then the distinct scores go to their cells, are sorted and summed there, and meet the
             sums of the cells. The last column is the stage's part of the time.
             """
         ),
@@ -260,8 +262,8 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
     parts += [
         prose(
             """
-            Stages with one task read a row for each cell, or one for each task, never the scores: they
-            grow no further than there are cells.
+            Stages with one task read a row for each cell, or one for each task, or the 10,000 rows that
+            are looked at: they grow no further than there are cells.
             """
         ),
         "## Rows per second",
@@ -316,7 +318,7 @@ def page(stages: dict[str, list[Stage]], stage_rows: int, figures: list[Figure],
 def slowest(figure: Figure) -> str:
     """Where most of the time goes."""
     number, stage = max(enumerate(figure.stages, 1), key=lambda one: one[1].seconds)
-    what = "distinct scores, or groups" if stage.shuffle_read else "reading the log"
+    what = "scores, or groups" if stage.shuffle_read else "reading the log"
     return f"{number} of {len(figure.stages)}: {stage.seconds / (figure.work or 1):.0%} ({what})"
 
 

@@ -36,6 +36,8 @@
 {%- if by_ranks -%}{%- do parts.append(sqlmetrics.replicates_of_ranks(q, f, slicing, by_ranks)) -%}{%- endif -%}
 {%- endfor -%}
 {%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
+{#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
+{%- if not parts -%}{{ return({'steps': [], 'joined': [], 'errors': {}, 'values': []}) }}{%- endif -%}
 {%- set named = [] -%}
 {%- set units = [] -%}
 {%- set later = [] -%}
@@ -300,7 +302,7 @@ group by
 {%- set items = sqlmetrics.keys_of('clusters', keys) + ['draws_of_clusters.replicate as replicate'] -%}
 {%- for column in sqlmetrics.derived_columns(q.derived) -%}
 {%- if of_groups and column == 'group_id' -%}
-{%- do items.append("cast(clusters.group_id as " ~ sqlmetrics.type_text() ~ ") || ':' || cast(copies.copy as " ~ sqlmetrics.type_text() ~ ") as group_id") -%}
+{%- do items.append(sqlmetrics.name_of_cluster(q, 'clusters.group_id', 'group_id') ~ " || ':' || cast(copies.copy as " ~ sqlmetrics.type_text() ~ ") as group_id") -%}
 {%- elif column in ['pos', 'neg', 'weight'] -%}
 {%- do items.append('clusters.' ~ column ~ ' * draws_of_clusters.drawn as ' ~ column) -%}
 {%- else -%}

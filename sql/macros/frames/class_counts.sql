@@ -61,6 +61,21 @@ inner join (
 {{ return(pairs + [sqlmetrics.step(f.cte, counts_and_totals, f.rows, [class_pairs, class_pairs, class_pairs])]) }}
 {%- endmacro -%}
 
+{#- The share of rows that agree, less that of chance by the margins. In shares of the weight, whose square may be too large or too small
+    for a double. What agrees by chance is taken from what agrees, or what disagrees from what would by chance: where one class has
+    nearly all rows, the smaller of the two has the digits. -#}
+{%- macro agreement_beyond_chance(m) -%}
+{%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
+{%- set agreeing = sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ by_chance -%}
+{%- set apart = sqlmetrics.disagreement_by_chance(m, 'fn', 'fp') ~ ' - ' ~ sqlmetrics.sum_of(m, 'fn / nullif(weight_of_all, 0)') -%}
+{{ return('case when ' ~ by_chance ~ ' < 0.5 then ' ~ agreeing ~ ' else ' ~ apart ~ ' end') }}
+{%- endmacro -%}
+
+{#- The share of pairs of a row and a call that are not of one class; of two rows, or two calls, with the same column twice. -#}
+{%- macro disagreement_by_chance(m, missed, other) -%}
+{{ return(sqlmetrics.sum_of(m, '(tp + ' ~ missed ~ ') / nullif(weight_of_all, 0) * ((weight_of_all - (tp + ' ~ other ~ ')) / nullif(weight_of_all, 0))')) }}
+{%- endmacro -%}
+
 {#- A row of the log has a part in the class of its label, and in the one that was predicted. -#}
 {%- macro class_counts__moved(f, metrics, keys) -%}
 {%- set influences = {} -%}

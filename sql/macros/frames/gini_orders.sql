@@ -15,7 +15,7 @@ columns: ordering, weight, label_sum (weighted), weight_below, weight_of_all, ro
 {%- set same = sqlmetrics.same_keys('labelled', lowest, keys) -%}
 {%- set lowest_labels -%}
 select
-    {{ sqlmetrics.lines(keys + ['min(label) as lowest_label']) }}
+    {{ sqlmetrics.lines(keys + ['min(case when weight > 0 then label end) as lowest_label']) }}
 from {{ rows_from }}
 {{- f.where }}
 {{- sqlmetrics.group_by(keys) }}

@@ -13,8 +13,6 @@ source: Cohen, Educational and Psychological Measurement 20 (1960)
 names: {scikit-learn: "cohen_kappa_score"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.6364}
 -#}
-{#- In shares of the weight: the square of a weight may be too large or too small for a double. -#}
 {%- macro cohens_kappa__value(m) -%}
-{%- set by_chance = sqlmetrics.sum_of(m, '(tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))') -%}
-{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ by_chance ~ ')', '(1 - ' ~ by_chance ~ ')') }}
+{{ sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', sqlmetrics.disagreement_by_chance(m, 'fn', 'fp')) }}
 {%- endmacro -%}

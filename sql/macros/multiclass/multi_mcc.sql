@@ -15,16 +15,12 @@ parameters:
 names: {scikit-learn: "matthews_corrcoef (multi-class)"}
 example: {label: [a, a, b, c], prediction: [a, b, b, c], result: 0.7}
 -#}
-{#- In shares of the weight: the square of a weight may be too large or too small for a double. -#}
 {%- macro multi_mcc__value(m) -%}
-{%- set rows_of_class = '((tp + fn) / nullif(weight_of_all, 0))' -%}
-{%- set calls_of_class = '((tp + fp) / nullif(weight_of_all, 0))' -%}
-{%- set together = sqlmetrics.sum_of(m, 'tp / nullif(weight_of_all, 0)') ~ ' - ' ~ sqlmetrics.sum_of(m, rows_of_class ~ ' * ' ~ calls_of_class) -%}
 {%- set spread = {} -%}
-{%- for of_class in [rows_of_class, calls_of_class] -%}
+{%- for other in ['fn', 'fp'] -%}
 {#- Whether there is one class is counted: a difference of sums of weights would be 0 but for its last bits. -#}
-{%- do spread.update({of_class: 'case when ' ~ sqlmetrics.sum_of(m, 'case when ' ~ of_class ~ ' > 0 then 1 else 0 end') ~ ' > 1 then sqrt(greatest(1 - ' ~ sqlmetrics.sum_of(m, of_class ~ ' * ' ~ of_class) ~ ', 0)) end'}) -%}
+{%- do spread.update({other: 'case when ' ~ sqlmetrics.sum_of(m, 'case when tp + ' ~ other ~ ' > 0 then 1 else 0 end') ~ ' > 1 then sqrt(greatest(' ~ sqlmetrics.disagreement_by_chance(m, other, other) ~ ', 0)) end'}) -%}
 {%- endfor -%}
-{%- set value = sqlmetrics.safe_divide('(' ~ together ~ ')', '(' ~ spread[rows_of_class] ~ ' * ' ~ spread[calls_of_class] ~ ')') -%}
+{%- set value = sqlmetrics.safe_divide('(' ~ sqlmetrics.agreement_beyond_chance(m) ~ ')', '(' ~ spread.fn ~ ' * ' ~ spread.fp ~ ')') -%}
 {{ value if m.zero_division is none else 'coalesce(' ~ value ~ ', ' ~ sqlmetrics.number(m.zero_division) ~ ')' }}
 {%- endmacro -%}

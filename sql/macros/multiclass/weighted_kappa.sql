@@ -26,7 +26,7 @@ example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 {%- endfor -%}
 {%- if m.weights == 'linear' -%}
 {%- set seen = sqlmetrics.sum_of(m, share.distance) -%}
-{%- set apart = share.label_below ~ ' * (1 - ' ~ share.predicted_below ~ ') + ' ~ share.predicted_below ~ ' * (1 - ' ~ share.label_below ~ ')' -%}
+{%- set apart = share.label_below ~ ' * ((weight_of_all - predicted_below) / nullif(weight_of_all, 0)) + ' ~ share.predicted_below ~ ' * ((weight_of_all - label_below) / nullif(weight_of_all, 0))' -%}
 {%- set by_chance = sqlmetrics.sum_of(m, 'case when label_weight + predicted_weight > 0 then ' ~ apart ~ ' end') -%}
 {%- else -%}
 {%- set seen = sqlmetrics.sum_of(m, share.squared_distance) -%}
