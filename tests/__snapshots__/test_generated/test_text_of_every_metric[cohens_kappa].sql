@@ -76,5 +76,5 @@ class_counts as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- (pₒ − pₑ) / (1 − pₑ), pₒ the share of rows that agree, pₑ that of chance by the margins
-    (sum(tp / nullif(weight_of_all, 0)) - sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0)))) / nullif((1 - sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0)))), 0) as cohens_kappa
+    (case when sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))) < 0.5 then sum(tp / nullif(weight_of_all, 0)) - sum((tp + fn) / nullif(weight_of_all, 0) * ((tp + fp) / nullif(weight_of_all, 0))) else sum((tp + fn) / nullif(weight_of_all, 0) * ((weight_of_all - (tp + fp)) / nullif(weight_of_all, 0))) - sum(fn / nullif(weight_of_all, 0)) end) / nullif(sum((tp + fn) / nullif(weight_of_all, 0) * ((weight_of_all - (tp + fp)) / nullif(weight_of_all, 0))), 0) as cohens_kappa
 from class_counts

@@ -20,7 +20,7 @@ observations as not materialized (
 lowest_labels as (
     -- from where labels count
     select
-        min(label) as lowest_label
+        min(case when weight > 0 then label end) as lowest_label
     from observations
 ),
 ordered_values as (
