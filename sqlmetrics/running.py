@@ -439,12 +439,10 @@ def _choose_shape(known: Catalogue, plan: Plan, source: Source, execute: Executo
 
 def _choose_ranks_in_cells(known: Catalogue, plan: Plan, source: Source, execute: Executor) -> None:
     """Where nothing but sums over ranks is made of the scores, and a table shows its first rows at little cost."""
-    frames = [one.metric.frames for one in plan.requested if one.metric.frames[-1] == "thresholds"]
-    stepped = any(one.parameters.get("bins") is not None for one in plan.requested)
     first_rows = source.first_rows
-    if first_rows is None or source.query is not None or plan.template["certainty"] or stepped:
+    if first_rows is None or source.query is not None:
         return
-    if not frames or any(one[0] != "packed_scores" for one in frames):
+    if not call_macro(known, source.dialect, "any_is_ranked_in_cells", plan.template):
         return
 
     def look(sql: str) -> pd.DataFrame:

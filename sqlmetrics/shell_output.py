@@ -121,8 +121,6 @@ def _csv_cell(value: Any) -> str:
     if value is None:
         return ""
     text = _full_text(value)
-    if isinstance(value, float):
-        return text
     # The empty text is quoted, so that a reader can tell it from NULL.
     if text == "" or text != text.strip() or any(character in text for character in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
@@ -136,7 +134,7 @@ def _shown_cell(value: Any, exact: bool) -> str:
         if value.is_integer() and abs(value) < 1e15:
             return str(int(value))
         return repr(value) if exact else f"{value:.6g}"
-    text = _json_text(value) if isinstance(value, bool | list | dict) else str(_json_value(value))
+    text = _full_text(value)
     if isinstance(value, str) and text.strip('"') == "NULL":
         return f'"{text}"'  # a missing value has no quotes
     # A line break would break the row, and an escape sequence of the data's must not steer the terminal.

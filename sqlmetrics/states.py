@@ -245,7 +245,7 @@ def _relation(source: Source, slices: Sequence[str]) -> str:
         texts = [*files.text_ids(ids), *files.texts_written(slices)]
         if files.reader == "read_csv":  # the empty text is written in quotes, NULL without
             files = replace(files, options=[*files.options, "allow_quoted_nulls = false"])
-        return files.relation(list(source.columns), ids, "sqlmetrics_input", list(dict.fromkeys(texts)))
+        return files.relation(list(source.columns), ids, "sqlmetrics_input", texts)
     return source.relation
 
 

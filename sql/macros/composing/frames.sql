@@ -93,6 +93,13 @@
 {{ return(m.frames[0] if q.countable and q.certainty is none else m.frames[-1]) }}
 {%- endmacro -%}
 
+{%- macro any_is_ranked_in_cells(q) -%}
+{%- for m in q.metrics if sqlmetrics.frame_of_cells(m, q) == 'packed_scores' -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
+{%- endmacro -%}
+
 {#- Without intervals, or with those whose clusters are known by a column. -#}
 {%- macro sums_can_be_packed(q) -%}
 {{ return(q.certainty is none or (q.certainty.replicates is none and q.certainty.cluster is not none)) }}
