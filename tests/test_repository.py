@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from .test_package import tracked
+
 ROOT = Path(__file__).parent.parent
 SETTINGS = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / ".pre-commit-config.yaml"]
 CI = ROOT / ".github" / "workflows" / "ci.yml"
@@ -16,6 +18,13 @@ CI = ROOT / ".github" / "workflows" / "ci.yml"
 @pytest.mark.parametrize("path", SETTINGS, ids=lambda path: path.name)
 def test_yaml_is_yaml(path: Path) -> None:
     assert isinstance(yaml.safe_load(path.read_text(encoding="utf-8")), dict)
+
+
+def test_the_top_level_is_as_planned() -> None:
+    """What a script leaves there must not be committed with the rest."""
+    names = {name.partition("/")[0] for name in tracked()}
+    planned = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "sqlmetrics", "sql", "tests", "examples"}
+    assert {name for name in names if not name.startswith(".")} == planned
 
 
 def test_the_workflow_runs_what_runs_here() -> None:
