@@ -271,6 +271,35 @@ def test_digits_of_numbers_far_from_zero(far: float, spread: float) -> None:
     assert {name: found[name] for name in names} == pytest.approx(right, rel=1e-12)
 
 
+@pytest.mark.parametrize("far", [0, 1e9, -1e12, 1e15])
+def test_ratings_far_from_zero_are_as_far_apart(far: float) -> None:
+    drawn = np.random.default_rng(3)
+    items, ratings = drawn.integers(0, 12, 40).tolist(), far + drawn.integers(0, 5, 40)
+    log = pd.DataFrame({"item": items, "rating": ratings})
+    found = sqlmetrics.krippendorff_alpha(log, label="rating", group="item", level="interval")
+    groups = [[Fraction(one) for one, of in zip(ratings, items, strict=True) if of == item] for item in set(items)]
+    pairs = [group for group in groups if len(group) > 1]
+    every = [rating for group in pairs for rating in group]
+    seen = sum(sum((one - other) ** 2 for one in group for other in group) / (len(group) - 1) for group in pairs)
+    expected = sum((one - other) ** 2 for one in every for other in every) / (len(every) - 1)
+    assert agree(found["krippendorff_alpha"].item(), float(1 - seen / expected), 1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-120, 1e-16, 1e-12, 1e-8, 1e-3, 1.0, 1e3, 1e12, 1e300])
+@pytest.mark.parametrize("spread", [1e-9, 1.0])
+def test_logarithms_of_numbers_next_to_zero(size: float, spread: float) -> None:
+    """scikit-learn takes the difference of two logarithms, which of close numbers has fewer digits than the numbers
+    have: `log1p` of what the one is more than the other, in parts of it, has them all."""
+    drawn = np.random.default_rng(4)
+    label = size * drawn.uniform(0.5, 2, 50)
+    score = label * (1 + spread * drawn.uniform(-0.5, 0.5, 50))
+    found = sqlmetrics.rmsle(rows(label, score), **ROLES)["rmsle"].item()
+    apart = np.log1p((label - score) / (1 + score))
+    largest = np.abs(apart).max()  # whose square may be no double
+    assert math.isclose(found, float(largest * np.sqrt(np.mean((apart / largest) ** 2))), rel_tol=1e-12)
+    assert math.isclose(found, sk.root_mean_squared_log_error(label, score), rel_tol=1e-12, abs_tol=1e-12)
+
+
 def test_errors_that_no_cosh_holds_or_that_leave_it_at_1() -> None:
     for error, right in {1e300: 1e300, 800.0: 800 - math.log(2), 1e-9: 5e-19, 0.0: 0.0}.items():
         [found] = sqlmetrics.log_cosh_error(rows([0.0], [error]), **ROLES)["log_cosh_error"]

@@ -19,7 +19,7 @@ parameters:
 {%- set rating_order = 'rating_order' ~ f.suffix -%}
 {%- set totals = 'rating_totals' ~ f.suffix -%}
 {%- set level = f.params.level -%}
-{%- set place = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating'}.get(level) -%}
+{%- set place = {'ordinal': 'ratings_below + ratings_of_value / 2', 'interval': 'rating - lowest'}.get(level) -%}
 {%- set values = rating_order if level == 'ordinal' else value_counts -%}
 {%- set of_items -%}
 select
@@ -40,10 +40,22 @@ from {{ counted_ratings }}
 where ratings_of_item > 1
 {{- sqlmetrics.group_by(keys + ['rating']) }}
 {%- endset -%}
+{#- Ratings are counted from the lowest: the mean of large ones would be off by more than they differ by. -#}
+{%- set values_from -%}
+{%- if level == 'interval' -%}
+(
+    select
+        {{ (keys + ['rating', 'ratings_of_value', 'min(rating) ' ~ sqlmetrics.over(keys) ~ ' as lowest']) | join(',\n        ') }}
+    from {{ values }}
+) as ratings_above_lowest
+{%- else -%}
+{{ values }}
+{%- endif -%}
+{%- endset -%}
 {%- set of_all -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(ratings_of_value) as ratings_of_all'] + (['sum(ratings_of_value * (' ~ place ~ ')) / sum(ratings_of_value) as mean_place'] if place else [])) }}
-from {{ values }}
+    {{ sqlmetrics.lines(keys + ['sum(ratings_of_value) as ratings_of_all'] + (['min(lowest) as lowest'] if level == 'interval' else []) + (['sum(ratings_of_value * (' ~ place ~ ')) / sum(ratings_of_value) as mean_place'] if place else [])) }}
+from {{ values_from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
 {%- set steps = [
@@ -66,7 +78,7 @@ select{{ sqlmetrics.broadcast('totals, found') }}
         'counted.row_count as row_count',
         'found.ratings_of_value as ratings_of_value',
         'totals.ratings_of_all as ratings_of_all',
-    ] + ([{'ordinal': 'found.ratings_below + found.ratings_of_value / 2', 'interval': 'found.rating'}[level] ~ ' - totals.mean_place as place'] if place else [])) }}
+    ] + ([{'ordinal': 'found.ratings_below + found.ratings_of_value / 2', 'interval': 'found.rating - totals.lowest'}[level] ~ ' - totals.mean_place as place'] if place else [])) }}
 from {{ counted_ratings }} as counted
 left join {{ values }} as found
     on {{ (sqlmetrics.same_keys('counted', 'found', keys) + ['counted.rating = found.rating']) | join('\n    and ') }}

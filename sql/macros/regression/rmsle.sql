@@ -15,7 +15,17 @@ source: scikit-learn user guide, section 3.4.6
 names: {scikit-learn: "root_mean_squared_log_error"}
 example: {label: [3.0, 5.0, 2.5, 7.0], score: [2.5, 5.0, 4.0, 8.0], result: 0.1993}
 -#}
-{#- Values at or below -1 have no logarithm: the runner refuses them, plain SQL leaves them out. -#}
+{#- Values at or below -1 have no logarithm: the runner refuses them, plain SQL leaves them out. The logarithms of two values that
+    are close are close too, and those of small ones next to 0, where their difference has no digits left: it is that of
+    1 + d = (1 + y) / (1 + ŷ), which for a small d is d · ln(u) / (u − 1), u = 1 + d as it is rounded (Kahan). -#}
 {%- macro rmsle__value(m) -%}
-sqrt({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end') }} / nullif({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight end') }}, 0))
+{%- set apart = '((label - score) / (1 + score))' -%}
+{%- set logarithms_apart -%}
+case
+    when abs({{ apart }}) > 0.5 then ln(1 + label) - ln(1 + score)
+    when 1 + {{ apart }} = 1 then {{ apart }}
+    else {{ apart }} * (ln(1 + {{ apart }}) / ((1 + {{ apart }}) - 1))
+end
+{%- endset -%}
+sqrt({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight * power(' ~ logarithms_apart ~ ', 2) end') }} / nullif({{ sqlmetrics.sum_of(m, 'case when label > -1 and score > -1 then weight end') }}, 0))
 {%- endmacro -%}

@@ -20,5 +20,9 @@ observations as (
 select
     count(*) as n,
     -- √ mean (ln(1 + y) − ln(1 + ŷ))²
-    sqrt(sum(case when label > -1 and score > -1 then weight * power(ln(1 + label) - ln(1 + score), 2) end) / nullif(sum(case when label > -1 and score > -1 then weight end), 0)) as rmsle
+    sqrt(sum(case when label > -1 and score > -1 then weight * power(case
+        when abs(((label - score) / (1 + score))) > 0.5 then ln(1 + label) - ln(1 + score)
+        when 1 + ((label - score) / (1 + score)) = 1 then ((label - score) / (1 + score))
+        else ((label - score) / (1 + score)) * (ln(1 + ((label - score) / (1 + score))) / ((1 + ((label - score) / (1 + score))) - 1))
+    end, 2) end) / nullif(sum(case when label > -1 and score > -1 then weight end), 0)) as rmsle
 from observations
