@@ -231,6 +231,7 @@ def run_over(
         settle(other, source.further["against"])
         check_columns(other, source.further["against"])
         join_sides(plan, other, source)
+        _know_numbers(plan, other, source)
     else:
         use_types(plan, source)
     _choose_shape(known, plan, source, ask)
@@ -494,6 +495,18 @@ def use_types(plan: Plan, source: Source) -> None:
     for problem in plan.problems:
         if problem.get("keeps_whole") is not None and problem["column"] in plan.template["whole_columns"]:
             problem["keeps"] = problem["keeps_whole"]
+
+
+def _know_numbers(plan: Plan, other: Plan, source: Source) -> None:
+    """What is a number on both sides has one name in draws and buckets: 7 and 7.0 are one cluster."""
+    for canonical in ("cluster_id", "group_id"):
+        value = plan.template["columns"].get(canonical)
+        if value is not None:
+            theirs = other.template["columns"][canonical]
+            kinds = (source.type_of(str(value.get("column", ""))),
+                     source.further["against"].type_of(str(theirs.get("column", ""))))  # fmt: skip
+            if all(is_number(kind) for kind in kinds):
+                value["is_number"] = True
 
 
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:

@@ -98,6 +98,30 @@ def of_class(row: Any, column: str) -> Values:
     return value
 
 
+def part_of(row: Any, column: str, data: pd.DataFrame, within: Any) -> Any:
+    """The rows of the log of which a column tells a part; of a quotient of two parts all, or those of the row."""
+    clicked = data["clicked"].to_numpy() == 1
+    if "class" in row:
+        called, true = (data[name].to_numpy() == row["class"] for name in ("guess", "truth"))
+        return {"precision": called, "recall": true, "f1": called | true}[column]
+    if column in ("tpr", "recall", "gain", "share_of_positives"):
+        return clicked
+    if column in ("fpr", "share_of_negatives"):
+        return ~clicked
+    if column == "precision":
+        return (data["score"] >= row["threshold"]).to_numpy()
+    if column == "rate" and "in_bin" in data and "gain" in row:
+        return (data["in_bin"] == row["bin"]).to_numpy()
+    return within
+
+
+def at_an_end(value: float, column: str, clusters: int) -> list[float]:
+    """Clopper and Pearson of none, or all, of so many."""
+    if clusters < 2 or value not in (0, 1) or column in ("copc", "lift", "cumulative_lift"):
+        return [np.nan, np.nan]
+    return list(stats.binomtest(int(value) * clusters, clusters).proportion_ci(0.95, method="exact"))
+
+
 def standard_error(value: Values, data: pd.DataFrame, cluster: Any, weight: Any, within: Any) -> float:
     """C / (C - 1) · Σ e², e the derivative by the weight of a cluster, at two steps and extrapolated."""
     step = 5e-3
@@ -159,11 +183,17 @@ def test_columns_against_derivatives(call: str, cluster: str | None, weight: str
         elif of_row is of_class:
             within = ((data["truth"] == row["class"]) | (data["guess"] == row["class"])).to_numpy()
         for column in columns:
-            own = (data["in_bin"] == row["bin"]).to_numpy() if (of_row, column) == (lifted, "rate") else within
+            own = part_of(row, column, data, within) & (weights > 0)
             value = of_row(row, column)
             assert row[column] == pytest.approx(value(data, weights), rel=1e-12, nan_ok=True)
             error = standard_error(value, data, clusters, weights, own)
-            assert row[f"{column}_se"] == pytest.approx(error, rel=2e-8, abs=1e-9, nan_ok=True), (row, column)
+            of_one_kind = error <= 1e-10 * row[column]
+            told = np.nan if of_one_kind else error
+            assert row[f"{column}_se"] == pytest.approx(told, rel=2e-8, abs=1e-9, nan_ok=True), (row, column)
+            if of_one_kind:
+                ends = at_an_end(row[column], column, len(np.unique(clusters[own])))
+                assert [row[f"{column}_low"], row[f"{column}_high"]] == pytest.approx(ends, rel=1e-12, nan_ok=True)
+                continue
             if np.isnan(error):
                 assert pd.isna(row[f"{column}_low"])
                 continue
@@ -247,12 +277,15 @@ def test_no_cluster_and_infinite_scores() -> None:
         assert not table[["tpr_low", "tpr_high", "fpr_low", "fpr_high"]].isna().any(axis=None)
         for row in table[table["tp"] > 0].to_dict("records"):
             error = standard_error(called(row, "tpr"), ends, ends["user"].fillna(-1).to_numpy(),
-                                   np.ones(len(ends)), np.ones(len(ends), dtype=bool))  # fmt: skip
-            assert row["tpr_se"] == pytest.approx(error, rel=2e-8, abs=1e-9)
+                                   np.ones(len(ends)), ends["clicked"].to_numpy() == 1)  # fmt: skip
+            told = np.nan if row["tpr"] == 1 else error  # all are of one kind
+            assert row["tpr_se"] == pytest.approx(told, rel=2e-8, abs=1e-9, nan_ok=True)
     alike = data.assign(score=0.5)
     table = sqlmetrics.roc_curve(alike, points=3, cluster="user", **LABEL, **SURE)
     assert table["tpr"].tolist() == [0, 1]
-    assert table["tpr_se"].tolist() == [0, 0]
+    assert table["tpr_se"].tolist() == pytest.approx([0, np.nan], nan_ok=True)
+    of_all = list(stats.binomtest(n := data["user"][data["clicked"] == 1].nunique(dropna=False), n).proportion_ci(0.95))
+    assert table[["tpr_low", "tpr_high"]].iloc[1].tolist() == pytest.approx(of_all, rel=1e-12)
 
 
 def test_undefined() -> None:
@@ -301,7 +334,8 @@ def test_counted_rows_and_looks_at_all_times() -> None:
     table = sqlmetrics.threshold_table(data, points=3, **arguments)
     for row in table[table["threshold"] < np.inf].to_dict("records"):
         alone = sqlmetrics.recall(data, threshold=row["threshold"], **arguments).iloc[0]
-        assert (row["recall_low"], row["recall_high"]) == pytest.approx((alone["recall_low"], alone["recall_high"]))
+        ends = (alone["recall_low"], alone["recall_high"])
+        assert (row["recall_low"], row["recall_high"]) == pytest.approx(ends, nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from sqlmetrics.engines import Engine
 from . import optional
 from .engine_servers import ENGINES
 from .test_intervals import (
+    MOVING,
     NDKA,
     NOT_SMOOTH,
     OF_CLASSES,
@@ -71,8 +72,16 @@ def error_of_difference(data: pd.DataFrame, metric: str, cluster: Any, relative:
     for one in pd.unique(cluster):
         mask = (cluster == one).astype(float)
         influences.append((4 * slope(mask, step) - slope(mask, 2 * step)) / 3)
-    count = len(influences)
+    count = behind_either(data, metric, cluster)
     return float(np.sqrt(count / (count - 1) * np.sum(np.square(influences))))
+
+
+def behind_either(data: pd.DataFrame, metric: str, cluster: Any) -> int:
+    """How many clusters add something to the value of one of the two."""
+    ones = np.ones(len(data))
+    either = [MOVING[metric](of, ones) if metric in MOVING else ones == 1
+              for of in (data, data.assign(score=data["other"]))]  # fmt: skip
+    return len(pd.unique(pd.Series(np.asarray(cluster)[np.logical_or(*either)])))
 
 
 @pytest.mark.one_in(4)
@@ -94,13 +103,138 @@ def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None
     scale = abs(row["baseline_value"]) if relative else 1
     assert row["difference"] == pytest.approx((row["value"] - row["baseline_value"]) / scale, rel=1e-12, abs=1e-15)
     half = row["difference"] - row["difference_low"]
-    assert half == pytest.approx(stats.t(29).ppf(0.975) * row["standard_error"], rel=1e-4)
+    behind = behind_either(data, metric, data["user"])
+    students = stats.t(behind - 1)
+    assert half == pytest.approx(students.ppf(0.975) * row["standard_error"], rel=1e-4)
     assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-12)
     t = abs(row["difference"] / row["standard_error"])
-    assert row["p_value"] == pytest.approx(2 * stats.t(29).sf(t), rel=1e-2)
+    assert row["p_value"] == pytest.approx(2 * students.sf(t), rel=1e-2)
     power = half + stats.norm.ppf(0.8) * row["standard_error"]
     assert row["detectable_difference"] == pytest.approx(power, rel=1e-12)
-    assert (row["n"], row["clusters"]) == (400, 30)
+    assert (row["n"], row["clusters"]) == (400, behind)
+
+
+#: Of each class one row, or the rows of one user: without it there is no value.
+ON_ONE = ["auc", "gini", "average_precision", "ks", "recall", "balanced_accuracy", "g_mean", "youden_j", "mcc",
+          "normalized_entropy"]  # fmt: skip
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("cluster", [None, "user"])
+def test_what_hangs_on_one_cluster_has_no_interval_and_no_verdict(cluster: str | None, weight: str | None) -> None:
+    """As without it there is no value, nobody knows how another one in its place would move it: pROC has NA of one."""
+    for minority in (0, 1):
+        data = two_models(60).assign(w=lambda d: 1 + d.index % 3)
+        data = data.assign(clicked=(data["user"] == data["user"][7]).astype(float))
+        if cluster is None:
+            data = data.assign(clicked=(data.index == 7).astype(float))
+        data = data.assign(clicked=(data["clicked"] == 1) == (minority == 1))
+        names = [name for name in ON_ONE if minority or name not in ("recall", "average_precision")]
+        roles: dict[str, Any] = {"label": "clicked", "cluster": cluster, "weight": weight}
+        found = sqlmetrics.evaluate(data, names, score="score", confidence=0.95, standard_error=True, **roles).iloc[0]
+        assert found[names].notna().all()
+        assert found[[f"{name}{end}" for name in names for end in ("_low", "_high", "_se")]].isna().all()
+        pairs = sqlmetrics.compare(data, names, score=["score", "other"], **roles)
+        assert pairs["difference"].notna().all()
+        told = ["difference_low", "difference_high", "standard_error", "p_value", "verdict"]
+        assert pairs[told].isna().all(axis=None)
+        both = sqlmetrics.compare(data, "auc", score="score", against=data.assign(score=data["other"]), **roles)
+        assert both[["standard_error", "p_value", "verdict"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 10, 200])
+def test_rows_that_are_all_of_one_kind(rows: int) -> None:
+    """None of so many is known to be of another kind: Clopper and Pearson's bound, and the p-value of turning signs."""
+    data = pd.DataFrame({"y": [1.0] * rows + [0.0] * 5, "a": [0.9] * rows + [0.1] * 5, "b": [0.2] * rows + [0.1] * 5})
+    asked: dict[str, Any] = {"label": "y", "confidence": 0.9, "standard_error": True}
+    exact = stats.binomtest(rows, rows).proportion_ci(0.9, method="exact")
+    right = sqlmetrics.evaluate(data, "recall, precision", score="a", **asked).iloc[0]
+    wrong = sqlmetrics.evaluate(data, "recall", score="b", **asked).iloc[0]
+    for name in ("recall", "precision"):
+        assert [right[f"{name}_low"], right[f"{name}_high"]] == pytest.approx([exact.low, 1], rel=1e-12)
+    assert [wrong["recall_low"], wrong["recall_high"]] == pytest.approx([0, 1 - exact.low], rel=1e-12)
+    assert right[["recall_se", "precision_se"]].isna().all()
+    # Of two classes it is the scarcer that says how sure a perfect order is.
+    perfect = sqlmetrics.evaluate(data, "auc, ks, average_precision", score="a", **asked).iloc[0]
+    fewest = stats.binomtest(min(rows, 5), min(rows, 5)).proportion_ci(0.9, method="exact").low
+    assert [perfect["auc_low"], perfect["ks_low"]] == pytest.approx([fewest, fewest], rel=1e-12)
+    pair = sqlmetrics.compare(data, "recall", label="y", score=["a", "b"]).iloc[0]
+    signs = 2 * stats.binom.sf(rows - 1, rows, 0.5)
+    assert pair["p_value"] == pytest.approx(signs, rel=1e-12)
+    assert pair["verdict"] == ("worse" if signs < 0.05 else "no difference seen")
+    assert pair[["difference_low", "difference_high", "standard_error", "detectable_difference"]].isna().all()
+    errors = data.assign(y=data["a"] + 0.3)  # of numbers there is no other end
+    same = sqlmetrics.evaluate(errors, "mean_error, mae", score="a", **asked).iloc[0]
+    assert same[["mean_error_low", "mean_error_high", "mae_low", "mae_high", "mae_se"]].isna().all()
+
+
+@pytest.mark.parametrize("cluster", [None, "user"])
+def test_clusters_without_weight_are_none(cluster: str | None) -> None:
+    """Their rows move no value: with them an interval is what it is without them."""
+    data = two_models(60).assign(w=lambda d: 1.0 + d.index % 3)
+    idle = pd.concat([data.assign(w=0.0, user=data["user"] + 1000 * copy) for copy in range(1, 6)])
+    asked: dict[str, Any] = {"label": "clicked", "weight": "w", "cluster": cluster}
+    names = ["auc", "gini", "average_precision", "ks", "max_f1", "brier", "recall", "ece", "r2", "calibration_slope"]
+    # Without a cluster buckets follow the places of rows.
+    for metrics in (names, ["pr_auc", "medae"]) if cluster else (names,):
+        few, many = (
+            sqlmetrics.compare(log, metrics, score=["score", "other"], **asked).drop(columns="n")
+            for log in (data, pd.concat([data, idle], ignore_index=True))
+        )
+        pd.testing.assert_frame_equal(few, many, rtol=1e-7)
+    of_classes = {"label": "clicked", "prediction": "called"}
+    called, more = (log.assign(called=(log["score"] > 0.5).astype(float)) for log in (data, pd.concat([data, idle])))
+    few, many = (
+        sqlmetrics.evaluate(log, "macro_f1, cohens_kappa", weight="w", cluster=cluster, confidence=0.9, **of_classes)
+        for log in (called, more)
+    )
+    pd.testing.assert_frame_equal(few.drop(columns="n"), many.drop(columns="n"), rtol=1e-7)
+
+
+@pytest.mark.parametrize("metrics", ["gauc", "mrr", ["log_loss", "gauc"]])
+@pytest.mark.parametrize("session", [99, np.nan])
+def test_a_group_lies_in_one_cluster(metrics: Any, session: float) -> None:
+    """Whose group it is would be chance otherwise; a missing cluster is one, too."""
+    data = two_models(80).assign(session=lambda d: d["user"] * 1.0, half=lambda d: d["user"] % 2)
+    data.loc[data.index[data["user"] == data["user"][3]][:1], "session"] = session
+    asked: dict[str, Any] = {"label": "clicked", "group": "user", "cluster": "session"}
+    one: dict[str, Any] = {"score": "score", **asked}
+    two: dict[str, Any] = {"score": ["score", "other"], **asked}
+    for call in (
+        lambda: sqlmetrics.evaluate(data, metrics, confidence=0.9, **one),
+        lambda: sqlmetrics.evaluate(data, metrics, confidence=0.9, method="bootstrap", **one),
+        lambda: sqlmetrics.compare(data, metrics, **two),
+        lambda: sqlmetrics.compare(data, metrics, method="bootstrap", **two),
+        lambda: sqlmetrics.compare(data, metrics, against=data, **one),
+        lambda: sqlmetrics.gaps(data, metrics, by="half", confidence=0.9, **one),
+    ):
+        with pytest.raises(sqlmetrics.BadData, match="cluster has two values in one group"):
+            call()
+    # Rows that no metric uses do not count, and clusters may be of rows as well.
+    unused = data.assign(score=data["score"].where(data["session"] == data["user"]))
+    with pytest.warns(sqlmetrics.DroppedRows):
+        assert sqlmetrics.evaluate(unused, metrics, confidence=0.9, **one).notna().all(axis=None)
+    by_rows = sqlmetrics.evaluate(data, "log_loss", confidence=0.9, **one | {"group": None})
+    assert by_rows.notna().all(axis=None)
+
+
+@pytest.mark.parametrize("asked", [
+    {"metrics": "pr_auc", "cluster": "user"},
+    {"metrics": "brier", "cluster": "user", "test": "randomization", "replicates": 200},
+    {"metrics": "mrr", "group": "user", "test": "randomization", "replicates": 200},
+])  # fmt: skip
+def test_ids_of_two_relations_are_drawn_alike_whatever_numbers_they_are(asked: dict[str, Any]) -> None:
+    data = two_models(160)
+    halves = [data.iloc[:80], data.iloc[80:]]
+    columns = ["standard_error", "p_value", "clusters", "shared_clusters"]
+    found = [
+        sqlmetrics.compare(one, against=other, label="clicked", score="score", **asked)[columns]
+        for ours in ("int64", "float64")
+        for theirs in ("int64", "float64")
+        for one, other in [[half.astype({"user": kind}) for half, kind in zip(halves, (ours, theirs), strict=True)]]
+    ]
+    for other in found[1:]:
+        pd.testing.assert_frame_equal(found[0], other)
 
 
 def test_two_areas_against_delong_as_proc_has_it() -> None:

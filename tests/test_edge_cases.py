@@ -212,6 +212,18 @@ def test_a_class_of_no_weight_is_not_there(of: str) -> None:
 # Many rows that are alike
 
 
+def test_a_perfect_order_is_one_to_the_last_digit() -> None:
+    """Whatever the numbers of rows: assertions such as `auc <= 1` hold."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        ones, zeros = rng.integers(2, 300, 2)
+        score = np.concatenate([0.6 + rng.integers(0, 5, ones) / 20, 0.1 + rng.integers(0, 4, zeros) / 10])
+        label = [1] * ones + [0] * zeros
+        for direction, area in ((1, 1), (-1, 0)):
+            [found] = sqlmetrics.evaluate(rows(label, direction * score), "auc, gini", **ROLES).to_dict("records")
+            assert (found["auc"], found["gini"]) == (area, 2 * area - 1)
+
+
 def test_two_scores_of_many_rows() -> None:
     rng = np.random.default_rng(12)
     label = rng.random(20_000) < 0.3

@@ -185,6 +185,37 @@ def test_odd_days(tmp_path: Path) -> None:
     assert empty["auc"].isna().all()
 
 
+#: A state, a metric of it, and for each of its columns another one that its rows have too.
+OTHER_COLUMNS: list[tuple[dict[str, Any], str, dict[str, str]]] = [
+    ({"label": "clicked", "score": "pctr"}, "brier", {"label": "other_label", "score": "w"}),
+    ({"label": "clicked", "score": "pctr", "weight": "w"}, "brier", {"weight": "other_weight"}),
+    ({"positives": "clicked", "total": "one", "score": "pctr"}, "brier", {"positives": "other_label", "total": "two"}),
+    ({"label": "clicked", "score": "pctr", "field": "device"}, "field_ece", {"field": "day"}),
+    ({"label": "clicked", "prediction": "other_label"}, "macro_f1", {"label": "one", "prediction": "one"}),
+    ({"label": "clicked", "score": "pctr", "group": "session"}, "gauc", {"group": "user_id", "score": "w"}),
+    ({"label": "clicked", "score": "pctr", "group": "session", "tie_key": "w"}, "mrr(ties='key')", {"tie_key": "pctr"}),
+    ({"label": "clicked", "score": "pctr", "group": "session", "propensity": "w"}, "unbiased_dcg",
+     {"propensity": "one"}),
+    ({"label": "clicked", "score": "pctr", "cluster": "user_id", "buckets": 4}, "brier", {"cluster": "session"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("roles", "metric", "others"), OTHER_COLUMNS)
+def test_states_of_other_columns_are_not_added_up(roles: dict[str, Any], metric: str, others: dict[str, str]) -> None:
+    """Score a with score b, one field with another: whatever a state was made of. In slices of their own they stand."""
+    log = LOG_OF_DAYS.assign(other_label=lambda d: 1 - d["clicked"], other_weight=lambda d: d["w"] + 1, one=1, two=2)
+    log["w"] = log["w"].clip(0.1, 1)
+    parts = [log[log["day"] == day] for day in DAYS[:2]]
+    for role, column in others.items():
+        states = [sqlmetrics.state(parts[0], metric, **roles, by="day"),
+                  sqlmetrics.state(parts[1], metric, **roles | {role: column}, by="day")]  # fmt: skip
+        refused("made with different settings", sqlmetrics.BadData,
+                lambda both=states: sqlmetrics.evaluate_states(pd.concat(both), metric))  # fmt: skip
+        apart = sqlmetrics.evaluate_states(pd.concat(states), metric, by="day")
+        alone = [sqlmetrics.evaluate_states(state, metric, by="day") for state in states]
+        pd.testing.assert_frame_equal(apart, pd.concat(alone, ignore_index=True))
+
+
 def refused(words: str, kind: type[Exception], call: Callable[[], Any]) -> None:
     with pytest.raises(kind, match=words):
         call()
@@ -202,7 +233,7 @@ def test_what_is_refused() -> None:
         r"^the parts were made with different settings and cannot be added up \(build the state anew, or read fewer "
     )
     refused(mixed + r"parts\): .*bins=1000;.* and .*bins=100;", data, lambda: evaluate(pd.concat(binned)))
-    refused(mixed, data, lambda: evaluate(pd.concat(binned), "log_loss", by="day"))
+    refused(mixed, data, lambda: evaluate(pd.concat(binned), "log_loss", by="late = day > '2026-03-02'"))
     refused(r"^the state was not made for precision = precision\(threshold=0.9, zero_division=none\); ask for what it "
             r"was made for, or build it anew \(it was made with: metric_state 2", data,
             lambda: evaluate(sums, "precision(threshold=0.9)"))  # fmt: skip

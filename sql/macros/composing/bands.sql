@@ -89,11 +89,29 @@ from {{ units }}
 {%- do of_slices.append('sum(' ~ (sum.part ~ '_of_unit' if cluster else name ~ '_added') ~ ') as ' ~ name) -%}
 {%- if not cluster -%}{%- do multiplied.append('sum(' ~ sum.part ~ '_part) as ' ~ name ~ '_added') -%}{%- endif -%}
 {%- endfor -%}
+{#- A cluster is counted up to a row of the table where it first has something. -#}
+{%- for name in wanted.counted -%}
+{%- set sum = wanted.sums[name] -%}
+{%- set first_there = sum.part ~ '_part <> 0' ~ (' and ' ~ sum.part ~ '_here = ' ~ sum.part ~ '_part' if sum.reach == 'here' and cluster else '') -%}
+{%- if sum.reach == 'all' -%}
+{%- do of_slices.append(sqlmetrics.to_double('sum(' ~ ('case when ' ~ sum.part ~ '_of_unit <> 0 then 1 else 0 end' if cluster else 'units_with_' ~ name ~ '_added') ~ ')') ~ ' as units_with_' ~ name) -%}
+{%- endif -%}
+{%- if sum.reach != 'all' or not cluster -%}
+{%- do multiplied.append(sqlmetrics.to_double('sum(case when ' ~ first_there ~ ' then 1 else 0 end)') ~ ' as units_with_' ~ name ~ ('' if sum.reach == 'own' else '_added')) -%}
+{%- endif -%}
+{%- endfor -%}
 {%- for pair in wanted.pairs if pair.whole -%}
 {%- set first = wanted.sums[pair.first].part -%}
 {%- set second = wanted.sums[pair.second].part -%}
 {%- do of_slices.append('sum(' ~ (first ~ '_of_unit * ' ~ second ~ '_of_unit' if cluster else pair.name ~ '_added') ~ ') as ' ~ pair.name) -%}
 {%- if not cluster -%}{%- do multiplied.append('sum(' ~ first ~ '_part * ' ~ second ~ '_part) as ' ~ pair.name ~ '_added') -%}{%- endif -%}
+{%- endfor -%}
+{#- Rows without weight are none. -#}
+{%- set adds_something = [] -%}
+{%- set has_something = [] -%}
+{%- for part in parts -%}
+{%- do adds_something.append(part ~ '_part <> 0') -%}
+{%- do has_something.append(part ~ '_of_unit <> 0') -%}
 {%- endfor -%}
 {%- set source_of_products = reached if wanted.wide else units -%}
 {%- set products_of_rows -%}
@@ -101,7 +119,7 @@ select
     {{ sqlmetrics.lines(multiplied + [sqlmetrics.to_double('sum(unit)') ~ ' as own_units', 'count(*) as row_count']) }}
 from (
     select
-        {{ (keys + carried + ['1 as unit']) | join(',\n        ') }}
+        {{ (keys + carried + ['case when ' ~ adds_something | join(' or ') ~ ' then 1 else 0 end as unit']) | join(',\n        ') }}
     from {{ source_of_products }}
 {%- if wanted.cumulated %}
     union all
@@ -120,6 +138,7 @@ from (
 {%- set measures = {} -%}
 {%- set sums = [] -%}
 {%- for name, sum in wanted.sums.items() if sum.reach == 'own' -%}{%- do kept.append(name) -%}{%- endfor -%}
+{%- for name in wanted.counted if wanted.sums[name].reach == 'own' -%}{%- do kept.append('units_with_' ~ name) -%}{%- endfor -%}
 {%- for pair in wanted.pairs if not pair.whole and not pair.cumulated -%}{%- do kept.append(pair.name) -%}{%- endfor -%}
 {%- for name in wanted.cumulated -%}
 {%- do measures.update({name: name ~ '_added'}) -%}
@@ -132,7 +151,7 @@ from (
 {%- if wanted.wide -%}
 {%- set whole_slices -%}
 select
-    {{ sqlmetrics.lines(keys + of_slices + [(sqlmetrics.to_double('count(*)') if cluster else 'sum(own_units)') ~ ' as all_units']) }}
+    {{ sqlmetrics.lines(keys + of_slices + [(sqlmetrics.to_double('sum(case when ' ~ has_something | join(' or ') ~ ' then 1 else 0 end)') if cluster else 'sum(own_units)') ~ ' as all_units']) }}
 {%- if cluster %}
 from (
     select
@@ -154,6 +173,10 @@ from {{ products }}
 {%- for name, sum in wanted.sums.items() -%}
 {%- do joined.append(('wholes.' if sum.reach == 'all' else 'places.') ~ name ~ ' as ' ~ name) -%}
 {%- do known.append(name) -%}
+{%- if name in wanted.counted -%}
+{%- do joined.append(('wholes.' if sum.reach == 'all' else 'places.') ~ 'units_with_' ~ name ~ ' as units_with_' ~ name) -%}
+{%- do known.append('units_with_' ~ name) -%}
+{%- endif -%}
 {%- endfor -%}
 {%- for pair in wanted.pairs -%}
 {%- do joined.append(('wholes.' if pair.whole else 'places.') ~ pair.name ~ ' as ' ~ pair.name) -%}
@@ -182,7 +205,7 @@ from {{ products }}
 {%- do terms.append(slopes if pair.first == pair.second else '2 * ' ~ slopes) -%}
 {%- if pair.first == pair.second -%}{%- do sizes.append(slopes) -%}{%- endif -%}
 {%- endfor -%}
-{%- set count = 'all_units' if ratio.wide else 'own_units' -%}
+{%- set count = 'units_with_' ~ ratio.under[0] if ratio.under | length == 1 else 'all_units' if ratio.wide else 'own_units' -%}
 {%- do squared.extend([
     count ~ ' as clusters_' ~ number,
     'nullif(' ~ count ~ ' - 1, 0) as degrees_' ~ number,
@@ -223,7 +246,7 @@ from (
 {%- endmacro -%}
 
 {#- Of the columns of a table that get an interval: the sums that they are made of, each with the measure whose parts it adds up,
-    and the products of two of them. -#}
+    and the products of two of them; `counted`: those of which a column is a part, of which it is known how many units have any. -#}
 {%- macro sums_of_bands(m) -%}
 {%- set ratios = [] -%}
 {%- set sums = {} -%}
@@ -231,6 +254,7 @@ from (
 {%- set pairs = [] -%}
 {%- set named = [] -%}
 {%- set cumulated = [] -%}
+{%- set counted = [] -%}
 {%- set wide = [] -%}
 {%- for ratio in m.bands.ratios if ratio.column in m.banded -%}
 {%- set beyond = [] -%}
@@ -245,6 +269,10 @@ from (
 {%- if declared.reach == 'here' -%}{%- do cumulated.append(name) -%}{%- endif -%}
 {%- endif -%}
 {%- endfor -%}
+{%- if ratio.under | length == 1 and ratio.under[0] not in counted -%}
+{%- do counted.append(ratio.under[0]) -%}
+{%- if sums[ratio.under[0]].reach == 'here' -%}{%- do cumulated.append('units_with_' ~ ratio.under[0]) -%}{%- endif -%}
+{%- endif -%}
 {%- do wide.extend(beyond) -%}
 {%- do ratios.append(dict(ratio, wide=beyond | length > 0)) -%}
 {%- endfor -%}
@@ -263,7 +291,7 @@ from (
 {%- endfor -%}
 {%- endfor -%}
 {%- endfor -%}
-{{ return({'ratios': ratios, 'sums': sums, 'measures': measures, 'pairs': pairs, 'cumulated': cumulated, 'wide': wide | length > 0}) }}
+{{ return({'ratios': ratios, 'sums': sums, 'measures': measures, 'pairs': pairs, 'cumulated': cumulated, 'counted': counted, 'wide': wide | length > 0}) }}
 {%- endmacro -%}
 
 {#- What a unit adds to the product of two sums in a row of the table. Rows of their own have one part, and nothing before it. -#}
@@ -300,12 +328,11 @@ from (
 {%- if q.certainty.anytime is not none -%}
 {%- set reach = reach ~ ' / ' ~ sqlmetrics.number(q.certainty.normal) ~ ' * ' ~ sqlmetrics.boundary(q.certainty, bands.joined ~ '.clusters_' ~ number) -%}
 {%- endif -%}
-{%- if bands.from_nothing -%}
-{%- set error = 'case when ' ~ m.name ~ '.' ~ m.bands.mark ~ ' is null then 0 * ' ~ m.name ~ '.' ~ column.name ~ ' else ' ~ error ~ ' end' -%}
-{%- set reach = '(case when ' ~ m.name ~ '.' ~ m.bands.mark ~ ' is null then 0 else ' ~ reach ~ ' end)' -%}
-{%- endif -%}
+{%- set known = m.name ~ '.' ~ m.bands.mark ~ ' is null' if bands.from_nothing else none -%}
 {%- set range = ['0', none if column.name in m.bands.beyond_one else '1'] -%}
-{%- do items.extend(sqlmetrics.interval_items({'range': range, 'interval': m.banded[column.name]}, m.name ~ '.' ~ column.name, {'reach': reach, 'se': error})) -%}
+{%- set found = {'reach': reach, 'se': error, 'tail': q.certainty.tail if q.certainty.anytime is none else none} -%}
+{%- if ratio.under | length == 1 -%}{%- do found.update({'scarcest': bands.joined ~ '.clusters_' ~ number}) -%}{%- endif -%}
+{%- do items.extend(sqlmetrics.interval_items({'range': range, 'interval': m.banded[column.name]}, m.name ~ '.' ~ column.name, found, known=known)) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(items) }}

@@ -114,7 +114,7 @@ where model_id <> {{ q.comparison.baseline }}
 {%- set corrected_influence = sqlmetrics.influence_of_side(q, m.number, corrected) -%}
 {%- do own.append(sqlmetrics.of_own_pair(q, m.number, corrected_influence ~ ' * case side when 1 then ' ~ weights[0] ~ ' else -' ~ weights[1] ~ ' end') ~ ' as ' ~ influence) -%}
 {%- do own.append(sqlmetrics.of_own_pair(q, m.number, part) ~ ' as ' ~ part if q.comparison.gaps else part) -%}
-{%- set side = 'case when ' ~ part ~ ' = 1 then side else 0 end' -%}
+{%- set side = 'case when ' ~ part ~ ' is not null then side else 0 end' -%}
 {%- do added.extend(['sum(' ~ influence ~ ') as ' ~ influence, 'max(' ~ part ~ ') as ' ~ part] if named else [influence, part]) -%}
 {%- do all.append(m) -%}
 {%- if sqlmetrics.of_two_samples(q) -%}{%- do added.append(('sum(' ~ side ~ ')' if named else side) ~ ' as stratum_' ~ m.number) -%}{%- endif -%}
@@ -204,12 +204,13 @@ group by
 {%- do variances.append(variance) -%}
 {%- do squares.append(variance ~ ' * ' ~ variance ~ ' / greatest(' ~ count ~ ' - 1, 1)') -%}
 {%- endfor -%}
+{%- do strata.append('max(part_' ~ m.number ~ ') as part_' ~ m.number) -%}
 {%- set variance = '(' ~ variances | join(' + ') ~ ')' -%}
 {%- set counts = ['count_1_' ~ m.number, 'count_2_' ~ m.number, 'count_3_' ~ m.number] -%}
 {%- do items.append('cast(' ~ counts | join(' + ') ~ ' as bigint) as clusters_' ~ m.number) -%}
 {%- do items.append('cast(' ~ counts[2] ~ ' as bigint) as shared_clusters_' ~ m.number) -%}
 {%- do items.append(variance ~ ' * ' ~ variance ~ ' / nullif(' ~ squares | join(' + ') ~ ', 0) as degrees_' ~ m.number) -%}
-{%- do items.append('case when ' ~ counts[0] ~ ' + ' ~ counts[2] ~ ' > 1 and ' ~ counts[1] ~ ' + ' ~ counts[2] ~ ' > 1 then sqrt' ~ variance ~ ' end as error_' ~ m.number) -%}
+{%- do items.append('case when ' ~ counts[0] ~ ' + ' ~ counts[2] ~ ' > 1 and ' ~ counts[1] ~ ' + ' ~ counts[2] ~ ' > 1 and part_' ~ m.number ~ ' = 1 then sqrt' ~ variance ~ ' end as error_' ~ m.number) -%}
 {%- endfor -%}
 select
     {{ sqlmetrics.lines(['slice_id'] + items) }}
@@ -348,8 +349,12 @@ cross join (
     best, where the models are on both sides of it. -#}
 {%- macro differences(q) -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
+{%- set larger = 'greatest(abs(value), abs(baseline_value))' -%}
+{%- set same = 'abs(value - baseline_value) <= 1e-12 * ' ~ larger -%}
+{%- set of_one_kind = sqlmetrics.is_of_one_kind('error', larger ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '')) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
+    of_one_kind,
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as deviation,
     distance,
     {{ sqlmetrics.indented(sqlmetrics.student_deviation('t_of_distance', 'degrees')) }} / sqrt({{ sqlmetrics.to_double('2') }}) as distance_deviation
@@ -372,6 +377,7 @@ from (
         baseline_own_reach,
 {%- endif %}
         degrees,
+        case when {{ same }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
         abs({{ difference }}) / nullif(error, 0) as t,
         distance,
         abs(distance) / nullif(distance_error, 0) as t_of_distance
@@ -385,18 +391,21 @@ from (
 {%- set by_rank = q.comparison.test != 't' -%}
 {%- set least = q.comparison.min_rows -%}
 {%- set items = [] -%}
-{%- for name in sqlmetrics.columns_of_a_test(q) -%}{%- do items.append('differences.' ~ name) -%}{%- endfor -%}
+{#- Where clusters differ by nothing, there is no error that could be told. -#}
+{%- for name in sqlmetrics.columns_of_a_test(q) -%}
+{%- do items.append('case when of_one_kind = 0 then differences.' ~ name ~ ' end as ' ~ name if name in ['error', 'reach'] else 'differences.' ~ name) -%}
+{%- endfor -%}
 select
     {{ sqlmetrics.lines(items) }},
     distance,
 {%- if by_rank %}
-    case when error is not null and difference is not null{{ ' and n >= ' ~ least if least is not none }} then cluster_tests.p_value end as p_value,
+    case when differences.error is not null and difference is not null{{ ' and n >= ' ~ least if least is not none }} then cluster_tests.p_value end as p_value,
     cluster_tests.leaning as leaning,
 {%- else %}
     case
-        when error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
+        when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
         when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
-        when error = 0 then 0
+        when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
     end as p_value,
 {%- endif %}
@@ -410,6 +419,12 @@ left join cluster_tests
     on differences.slice_id = cluster_tests.slice_id
     and differences.metric_id = cluster_tests.metric_id
 {%- endif -%}
+{%- endmacro -%}
+
+{#- Where every cluster has the same difference, errors are 0 and prove nothing: that all signs are the same is chance in one of
+    2^(C - 1) cases, the p-value of turning signs. Of two samples there are no signs to turn. -#}
+{%- macro chance_of_one_sign(q) -%}
+{{ return('null' if sqlmetrics.of_two_samples(q) or q.certainty.anytime is not none else 'exp(ln(2) * (1 - ' ~ sqlmetrics.to_double('clusters') ~ '))') }}
 {%- endmacro -%}
 
 {#- What the interval of a sequence leaves out, its test calls certain. -#}
@@ -550,7 +565,8 @@ order by
 {%- for end in ['low', 'high'] -%}
 {%- set cases = [] -%}
 {%- for m in q.metrics -%}
-{%- do cases.append('when ' ~ loop.index ~ ' then ' ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach)) -%}
+{%- set of_one_kind = sqlmetrics.is_of_one_kind('adjusted.' ~ reach, 'abs(adjusted.' ~ value ~ ')') -%}
+{%- do cases.append('when ' ~ loop.index ~ ' then case when ' ~ of_one_kind ~ ' then null else ' ~ sqlmetrics.end_of_interval(m, end, 'adjusted.' ~ value, 'adjusted.' ~ reach) ~ ' end') -%}
 {%- endfor -%}
 {%- do items.append(sqlmetrics.rounded('case adjusted.metric_id ' ~ cases | join(' ') ~ ' end', q.round) ~ ' as ' ~ value ~ '_' ~ end) -%}
 {%- endfor -%}

@@ -130,7 +130,9 @@ order by
 {%- endif -%}
 {%- for f in frames -%}
 {%- for diagnostic in f.diagnostics -%}
-{%- do items.extend(sqlmetrics.told_columns(f.cte ~ '_metrics', [diagnostic.name], q.round if diagnostic.name == 'positives' else none)) -%}
+{#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. -#}
+{%- set told = sqlmetrics.told_columns(f.cte ~ '_metrics', [diagnostic.name], q.round if diagnostic.name == 'positives' else none)[0] -%}
+{%- do items.append(told if q.certainty is none or ' as ' in told else told ~ ' as ' ~ diagnostic.name) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
@@ -142,7 +144,10 @@ order by
 {%- set nothing = sqlmetrics.value_without_rows(m) if frames | length > 1 and slicing['keys'] else none -%}
 {%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
 {%- do items.append(shown ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none or nothing is not none else '')) -%}
-{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
+{%- if m.interval and column.name == m.name -%}
+{%- set error = dict(errors.errors[m.as], tail=q.certainty.tail if q.certainty.anytime is none else none) -%}
+{%- do items.extend(sqlmetrics.interval_items(m, value, error, q.round)) -%}
+{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for f in frames -%}
@@ -196,11 +201,13 @@ from {{ 'slices' if slicing.numbered else first }}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
+{%- set unweighted = [] -%}
+{%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
 {%- for f in frames if q.certainty is not none -%}
 {%- set own = sqlmetrics.interval_steps(q, f, slicing) -%}
 {%- set clusters = 'clusters_in_buckets' ~ sqlmetrics.of_rows_used(q, f) -%}
 {%- if clusters in own.joined -%}
-{%- do found.steps.extend(sqlmetrics.bucket_steps(q, f, slicing)) -%}
+{%- do found.steps.extend(sqlmetrics.bucket_steps(q, f, slicing, not unweighted)) -%}
 {%- endif -%}
 {%- do found.steps.extend(own.steps) -%}
 {%- for name in own.joined if name not in found.joined -%}{%- do found.joined.append(name) -%}{%- endfor -%}

@@ -135,12 +135,22 @@
 {%- set shares = ['0'] -%}
 {%- set up_and_down = [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
+{%- for m in metrics -%}
+{%- set counts = [] -%}
+{%- for column in m.sums -%}
+{#- A sum that is nothing is of no cluster, and tells nothing. -#}
+{%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
+{%- do counts.append('case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end') -%}
+{%- endfor -%}
+{%- do added.append(sqlmetrics.to_double(sqlmetrics.least_of(counts)) ~ ' as scarcest_' ~ m.number) -%}
+{%- endfor -%}
 {%- for name in sums -%}
 {%- do added.extend(['sum(' ~ name ~ ') as all_' ~ name, 'sum(abs(' ~ name ~ ')) as size_of_' ~ name]) -%}
 {%- do both.extend([name, 'all_' ~ name]) -%}
 {%- do shares.append('coalesce(abs(' ~ name ~ ') / nullif(size_of_' ~ name ~ ', 0), 0)') -%}
 {%- do up_and_down.append('all_' ~ name ~ ' + ' ~ name ~ ' * step as up_' ~ name) -%}
 {%- do up_and_down.append('all_' ~ name ~ ' - ' ~ name ~ ' * step as down_' ~ name) -%}
+{%- do up_and_down.append('all_' ~ name ~ ' - ' ~ name ~ ' as left_' ~ name) -%}
 {%- endfor -%}
 {%- set all_clusters -%}
 select
@@ -164,16 +174,17 @@ from (
 {%- set found = {} -%}
 {%- for m in metrics -%}
 {%- set value = {} -%}
-{%- for way in ['up_', 'down_'] -%}
+{%- for way in ['up_', 'down_', 'left_'] -%}
 {%- set moved_metric = dict(m, state=[], state_name='m' ~ m.number, written_as=way) -%}
 {%- do value.update({way: sqlmetrics.metric_of_sums(moved_metric)}) -%}
 {%- endfor -%}
 {%- do influences.append('((' ~ value['up_'] ~ ') - (' ~ value['down_'] ~ ')) / (2 * step) as influence_' ~ m.number) -%}
-{#- A group without a value of its own has no part in the mean; a row has one in whatever is made of rows. -#}
+{#- What adds nothing to any sum has no part in the value: a group without one of its own, a negative in a recall. Only the cluster
+    that has all of a sum can be the one without which there is no value. -#}
 {%- set parts = [] -%}
 {%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
-{%- do influences.append(('case when ' ~ parts | join(' or ') ~ ' then 1 end' if f.unit == 'group' else '1') ~ ' as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do influences.append('case when step < 5.0000001e-6 and (' ~ value['left_'] ~ ') is null then 2 when ' ~ parts | join(' or ') ~ ' then 1 end as part_' ~ m.number) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number, 'scarcest': totals ~ '.scarcest_' ~ m.number}}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
 select
@@ -185,7 +196,7 @@ from {{ moved }}
         sqlmetrics.step(totals, all_clusters, 'the sums of all clusters', [units]),
         sqlmetrics.step(moved, moved_sums, 'these, with a little more and a little less of each cluster', [units, totals]),
     ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [moved], keys, named=named),
-    'joined': [errors],
+    'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
     'values': {'units': units, 'metrics': metrics},
 }) }}
@@ -468,7 +479,8 @@ from (
 ) as spread
 {%- endmacro -%}
 
-{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. -#}
+{#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
+    value without one of the clusters (its part is 2), nothing tells what another one in its place would do. -#}
 {%- macro spread_of_influences(metrics, corrected=false) -%}
 {%- set items = [] -%}
 {%- for m in metrics -%}
@@ -477,7 +489,7 @@ from (
 {%- do items.append('cast(' ~ count ~ ' as bigint) as clusters_' ~ m.number) -%}
 {%- set correction = '' if corrected else ' * ' ~ sqlmetrics.to_double(count) ~ ' / nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)' -%}
 {%- do items.append((sqlmetrics.to_double('null') if corrected else 'nullif(' ~ sqlmetrics.to_double(count) ~ ' - 1, 0)') ~ ' as degrees_' ~ m.number) -%}
-{%- do items.append('sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ') as error_' ~ m.number) -%}
+{%- do items.append('case when max(part_' ~ m.number ~ ') = 1 then sqrt(sum(' ~ influence ~ ' * ' ~ influence ~ ')' ~ correction ~ ') end as error_' ~ m.number) -%}
 {%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
@@ -591,7 +603,7 @@ from {{ placed }}
     the mean of those above and those above or equal; those that are no positives are negatives. -#}
 {%- set pos_above = '((above_pos + share_through_pos * (positives + negatives) - pos * positives) / 2)' -%}
 {%- set neg_above = '((above_neg + neg * positives) / 2)' -%}
-{%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives'] + ([
+{%- set counted = both + cluster_of_each + ['pos', 'neg', 'positives', 'negatives', 'scarcest'] + ([
     'pos * negatives - ' ~ pos_above ~ ' as pos_below',
     neg_above ~ ' as neg_above',
 ] if by_ranks else [
@@ -600,7 +612,11 @@ from {{ placed }}
 ] if packed else ['pos_below', 'neg_above']) -%}
 {%- set all_clusters -%}
 select
-    {{ sqlmetrics.lines(keys + ['sum(pos) as positives', 'sum(neg) as negatives']) }}
+    {{ sqlmetrics.lines(keys + [
+        'sum(pos) as positives',
+        'sum(neg) as negatives',
+        sqlmetrics.to_double(sqlmetrics.least_of(['count(case when pos > 0 then 1 end)', 'count(case when neg > 0 then 1 end)'])) ~ ' as scarcest',
+    ]) }}
 from {{ from }}
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
@@ -611,8 +627,8 @@ from {{ from }}
 {#- Rows of their own are two samples, positives and negatives, and each has its own C / (C - 1), as DeLong has it. -#}
 {%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
 {%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
-{%- do influences.append('1 as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do influences.append('case when pos = 0 and neg = 0 then null when scarcest > 1 then 1 else 2 end as part_' ~ m.number) -%}
+{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number, 'scarcest': totals ~ '.scarcest'}}) -%}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
@@ -645,7 +661,7 @@ inner join {{ areas }} as areas
         sqlmetrics.step(units ~ '_counted', counted_clusters, 'the pairs that each has won, and lost', [from, totals]),
         sqlmetrics.step(areas, areas_of_slices, 'one per slice', [units ~ '_counted']),
     ] + sqlmetrics.error_steps(q, errors, metrics, influences_of_clusters, [units ~ '_counted', areas], keys, two_samples, named),
-    'joined': [errors],
+    'joined': [errors] + ([totals] if q.comparison is none else []),
     'errors': found,
 }) }}
 {%- endmacro -%}
@@ -762,6 +778,11 @@ from (
 ]) }}
 {%- endmacro -%}
 
+{#- Of rows that may weigh nothing, whether they do not: those are no part of any value, and of no cluster. -#}
+{%- macro has_weight(q, of='') -%}
+{{ return(of ~ 'weight > 0' if 'weight' in q.derived else of ~ 'pos + ' ~ of ~ 'neg > 0') }}
+{%- endmacro -%}
+
 {#- The bucket, from 0, of what has this digest: the same on every engine and every day. -#}
 {%- macro bucket_of(digest, buckets) -%}
 {%- set digits = [] -%}
@@ -773,7 +794,7 @@ floor(({{ digits | join(' + ') }}) * {{ sqlmetrics.to_double(buckets) }} / 4096)
 
 {#- The rows once for every bucket but their own. A cluster's bucket follows from its name, the same on every engine; a row of
     its own has its place among all rows for a name. -#}
-{%- macro bucket_steps(q, f, slicing) -%}
+{%- macro bucket_steps(q, f, slicing, weighty) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set named = 'named_rows' ~ sqlmetrics.of_groups(q, f) -%}
 {%- set of = sqlmetrics.of_rows_used(q, f) -%}
@@ -787,6 +808,7 @@ from (
         {{ (keys + columns + ['cluster_name', sqlmetrics.text_digest('cluster_name') ~ ' as digest']) | join(',\n        ') }}
     from {{ named }}
     {{- sqlmetrics.indented(f.where) }}
+    {{- '\n    ' ~ ('and ' if f.where else 'where ') ~ sqlmetrics.has_weight(q) if weighty }}
 ) as digested
 {%- endset -%}
 {%- set buckets -%}
@@ -826,6 +848,11 @@ inner join buckets{{ of }} as buckets
 ]) }}
 {%- endmacro -%}
 
+{#- Whether no two clusters differ, but for the rounding of what they do to the value: `error` is in the units of `scale`. -#}
+{%- macro is_of_one_kind(error, scale) -%}
+{{ error }} <= 1e-10 * {{ scale }}
+{%- endmacro -%}
+
 {#- An end of an interval: no value lies beyond what the metric can be. -#}
 {%- macro end_of_interval(m, end, value, reach) -%}
 {%- set sign, bound, beyond = ['-', m.range[0], '<'] if end == 'low' else ['+', m.range[1], '>'] -%}
@@ -833,14 +860,38 @@ inner join buckets{{ of }} as buckets
 {{ return(reached if bound is none else 'case when ' ~ reached ~ ' ' ~ beyond ~ ' ' ~ bound ~ ' then ' ~ bound ~ ' else ' ~ reached ~ ' end') }}
 {%- endmacro -%}
 
-{#- What stands beside a value in the result. -#}
-{%- macro interval_items(m, value, error, digits=none) -%}
+{#- The same where clusters are all of one kind, which says nothing of how they vary. At an end of what the metric can be it says how
+    many there may be of another kind: with C clusters of one kind, a part of at most 1 - tail^(1 / C), the bound of Clopper and
+    Pearson (1934), and these can be no farther off than the other end. Where a metric is made of more than one sum, C is the
+    number of clusters behind the scarcest. -#}
+{%- macro end_of_one_kind(m, end, value, error) -%}
+{%- if error.scarcest is not defined or error.tail is none or m.range[0] is none or m.range[1] is none -%}
+{{ return(sqlmetrics.to_double('null')) }}
+{%- endif -%}
+{%- set width = '(' ~ m.range[1] ~ ' - (' ~ m.range[0] ~ '))' -%}
+{%- set others = width ~ ' * (1 - exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ '))' -%}
+{%- set at_lowest = 'abs(' ~ value ~ ' - (' ~ m.range[0] ~ ')) <= 1e-10 * ' ~ width -%}
+{%- set at_highest = 'abs(' ~ value ~ ' - (' ~ m.range[1] ~ ')) <= 1e-10 * ' ~ width -%}
+{%- if end == 'low' -%}
+{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at_lowest ~ ' then ' ~ sqlmetrics.to_double(m.range[0]) ~ ' when ' ~ at_highest ~ ' then ' ~ m.range[1] ~ ' - ' ~ others ~ ' end') }}
+{%- endif -%}
+{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at_highest ~ ' then ' ~ sqlmetrics.to_double(m.range[1]) ~ ' when ' ~ at_lowest ~ ' then ' ~ m.range[0] ~ ' + ' ~ others ~ ' end') }}
+{%- endmacro -%}
+
+{#- What stands beside a value in the result; `known`: where it is known without any cluster. -#}
+{%- macro interval_items(m, value, error, digits=none, known=none) -%}
 {%- set items = [] -%}
+{%- set of_one_kind = sqlmetrics.is_of_one_kind(error.se, 'abs(' ~ value ~ ')') -%}
+{%- set if_known = '' if known is none else 'when ' ~ known ~ ' then ' ~ value ~ ' ' -%}
 {%- for end in ['low', 'high'] -%}
 {%- set reached = 'case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end' if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
-{%- do items.append(sqlmetrics.rounded(reached, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
+{%- set reached = 'case ' ~ if_known ~ 'when ' ~ of_one_kind ~ ' then ' ~ sqlmetrics.end_of_one_kind(m, end, value, error) ~ ' else ' ~ reached ~ ' end' -%}
+{%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(reached), digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
-{%- if m.interval.se is defined -%}{%- do items.append(sqlmetrics.rounded(error.se, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}{%- endif -%}
+{%- if m.interval.se is defined -%}
+{%- set seen = 'case ' ~ ('' if known is none else 'when ' ~ known ~ ' then 0 * ' ~ value ~ ' ') ~ 'when ' ~ of_one_kind ~ ' then ' ~ sqlmetrics.to_double('null') ~ ' else ' ~ error.se ~ ' end' -%}
+{%- do items.append(sqlmetrics.rounded(seen, digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval.se)) -%}
+{%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
 {{ return(items) }}
 {%- endmacro -%}

@@ -74,10 +74,12 @@ from {{ rows_from }}
 {%- endif -%}
 {%- endmacro -%}
 
-{#- The pairs of a positive and a negative with a higher score, and half of those with the same, of ranks. -#}
+{#- The pairs of a positive and a negative with a higher score, and half of those with the same, of ranks. Of shares a number of rows
+    is made again, which is whole: a perfect order is 1, and not more by the last bits. -#}
 {%- macro negatives_above() -%}
+{%- set rows_through = 'count(*) * sum(pos * share_through)' -%}
 (
-    (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+    (sum(pos * rows_above) + case when {{ rows_through }} < 1e15 then floor({{ rows_through }} + 0.5) else {{ rows_through }} end) / 2
     - sum(pos) * sum(pos) / 2
 )
 {%- endmacro -%}

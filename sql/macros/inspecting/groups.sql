@@ -1,6 +1,17 @@
 {#- Whether group_inspection has something to look at. -#}
 {%- macro groups_are_inspected(q) -%}
-{{ return(q.relations or 'item_id' in q.columns or 'group_weight' in q.columns or sqlmetrics.largest_groups(q)) }}
+{{ return(q.relations or 'item_id' in q.columns or 'group_weight' in q.columns or sqlmetrics.largest_groups(q) or sqlmetrics.groups_lie_in_clusters(q)) }}
+{%- endmacro -%}
+
+{#- Whether some metric is made of groups, each of which is in a cluster that is another column. -#}
+{%- macro groups_lie_in_clusters(q) -%}
+{%- if 'group_id' not in q.columns or q.certainty is none or q.certainty.cluster is none or q.certainty.cluster == q.roles['group'] -%}
+{{ return(false) }}
+{%- endif -%}
+{%- for m in q.metrics if 'group_id' in m.requires -%}
+{{ return(true) }}
+{%- endfor -%}
+{{ return(false) }}
 {%- endmacro -%}
 
 {#- How large a group may be for each metric that has a bound. -#}
@@ -161,6 +172,22 @@ where {{ sqlmetrics.is_given(needed, q.whole_columns) }}
 having min(group_weight) <> max(group_weight)
 {%- endset -%}
 {%- do parts.append(sqlmetrics.inspection_of('group_weight', 'has two values in one group', 'group_id', sqlmetrics.bracketed(groups_of_two_weights, 'groups_of_two_weights'), [from])) -%}
+{%- endif -%}
+{%- if sqlmetrics.groups_lie_in_clusters(q) -%}
+{%- set groups_of_two_clusters -%}
+select
+    {{ sqlmetrics.lines(group_keys) }}
+from (
+    select distinct
+        {{ (group_keys + ['cluster_id']) | join(',\n        ') }}
+    from {{ from }}
+    where {{ sqlmetrics.is_given(q.required + (['group_id'] if 'group_id' not in q.required else []), q.whole_columns) | indent(4) }}
+) as clusters_of_groups
+{{- sqlmetrics.group_by(group_keys) }}
+having count(*) > 1
+{%- endset -%}
+{%- set words = 'has two values in one group, which is made of rows that belong together; cluster by the group, or by what holds whole groups' -%}
+{%- do parts.append(sqlmetrics.inspection_of('cluster', words, 'group_id', sqlmetrics.bracketed(groups_of_two_clusters, 'groups_of_two_clusters'), [from])) -%}
 {%- endif -%}
 {%- if sqlmetrics.items_are_rows(q) -%}
 {%- do parts.append(sqlmetrics.repeated_values('data', from, group_keys + ['item_id'], 'holds one item twice in a group')) -%}

@@ -55,6 +55,11 @@ not ({{ condition }})
 {{ expression }}
 {%- endmacro -%}
 
+{#- Of values that are all there; engines differ in what the least of NULL and a number is. -#}
+{%- macro least_of(values) -%}
+{{ return(values[0] if values | length == 1 else 'least(' ~ values | join(', ') ~ ')') }}
+{%- endmacro -%}
+
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)

@@ -45,14 +45,14 @@
 {%- if state.kind == 'metrics' -%}
 {%- set own_keys = {} -%}
 {%- for key in sqlmetrics.keys_of_state(q.metrics[0]) -%}{%- do own_keys.update({key: key}) -%}{%- endfor -%}
-{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q), previous, previous_where) }}
+{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q, state.buckets), previous, previous_where) }}
 {%- else -%}
 {%- set columns = {'positives': 'sum(pos)', 'negatives': 'sum(neg)'} -%}
 {%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
 {%- set rows_from = 'observations' if state.buckets is none else 'rows_in_buckets' -%}
 {%- set carried = sqlmetrics.slice_columns(q) + (['weight'] if 'weight' in q.derived else []) + ([] if state.buckets is none else ['bucket']) -%}
 {%- set keyed = sqlmetrics.step('scores_with_keys', sqlmetrics.scores_with_keys(state.macro, rows_from, carried, state.bins, state.ends), 'every row with its score' ~ (' bin' if state.bins is not none), [rows_from]) -%}
-{{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q.roles), previous, previous_where) }}
+{{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q, state.buckets), previous, previous_where) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -353,24 +353,35 @@ from {{ rows_from }}
 
 {#- What a state was made with, in words that are compared as they are. The number behind its kind is raised when states of
     this version and older ones are not to be added up. -#}
-{%- macro settings_of_scores(bins, ends, eps, roles) -%}
+{%- macro settings_of_scores(bins, ends, eps, q, buckets) -%}
 {{ 'score_state 2: bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest
-    ~ '; scores=' ~ ('probabilities' if ends.probabilities else 'any') ~ '; eps=' ~ eps ~ '; ' ~ sqlmetrics.words_of_weights(roles) ~ ';' }}
+    ~ '; scores=' ~ ('probabilities' if ends.probabilities else 'any') ~ '; eps=' ~ eps ~ '; ' ~ sqlmetrics.words_of_weights(q.roles) ~ '; ' ~ sqlmetrics.words_of_columns(q, buckets) ~ ';' }}
 {%- endmacro -%}
 
-{%- macro settings_of_metrics(q) -%}
-{%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles)] -%}
+{%- macro settings_of_metrics(q, buckets) -%}
+{%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles), sqlmetrics.words_of_columns(q, buckets)] -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
 {#- Counts have every metric of counts, whatever its parameters, but for how many items of a list were counted. -#}
 {%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
 {%- for k in sqlmetrics.cuts_of_lists(q.metrics) -%}{%- do words.append(sqlmetrics.words_of_cut(k)) -%}{%- endfor -%}
-{%- if keys and 'tie_key' in q.roles and q.roles.tie_key != q.roles['item'] -%}{%- do words.append(sqlmetrics.words_of_roles(q.roles, ['tie_key'])) -%}{%- endif -%}
 {%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
 {{ words | join('; ') }};
 {%- endmacro -%}
 
 {%- macro words_of_weights(roles) -%}
 {{ return(sqlmetrics.words_of_roles(roles, ['weight', 'total', 'group_weight']) or 'weight=none') }}
+{%- endmacro -%}
+
+{#- The other columns that the sums are of: those of one score are not added to those of another. -#}
+{%- macro words_of_columns(q, buckets) -%}
+{%- set names = [] -%}
+{%- for role in q.roles | sort if role not in ['weight', 'total', 'group_weight'] -%}{%- do names.append(role) -%}{%- endfor -%}
+{%- set roles = dict(q.roles) -%}
+{%- if buckets is not none -%}
+{%- do roles.update({'cluster': q.certainty.cluster}) -%}
+{%- do names.append('cluster') -%}
+{%- endif -%}
+{{ return(sqlmetrics.words_of_roles(roles, names)) }}
 {%- endmacro -%}
 
 {%- macro words_of_roles(roles, names) -%}

@@ -426,18 +426,23 @@ where row_count > 0
 {%- endfor -%}
 {%- set settings -%}
 select
-    case
-        {{ cases | join('\n        ') }}
-        else 1
-    end as agree
+    coalesce(max(agree), 1) as agree
 from (
     select
-        count(*) as parts,
-        count(made_with) as known,
-        min(made_with) as least_settings,
-        max(made_with) as greatest_settings
-    from kept_parts
-) as made
+        case
+            {{ cases | join('\n            ') }}
+            else 1
+        end as agree
+    from (
+        select
+            count(*) as parts,
+            count(made_with) as known,
+            min(made_with) as least_settings,
+            max(made_with) as greatest_settings
+        from kept_parts
+        {{- sqlmetrics.group_by(slicing.names) | indent(8) }}
+    ) as made
+) as slices_made
 {%- endset -%}
 {%- set states -%}
 select
@@ -447,7 +452,7 @@ where (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
     sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
-    sqlmetrics.step('settings', settings, 'what they were made with, the same in all of them', ['kept_parts']),
+    sqlmetrics.step('settings', settings, 'what those of a slice were made with, all the same', ['kept_parts']),
     sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
 ]) }}
 {%- endmacro -%}

@@ -68,7 +68,7 @@ ranked_scores_metrics as (
         count(*) as n,
         -- P(score of a positive > score of a negative) + ½ P(the two are equal)
         1 - (
-            (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+            (sum(pos * rows_above) + case when count(*) * sum(pos * share_through) < 1e15 then floor(count(*) * sum(pos * share_through) + 0.5) else count(*) * sum(pos * share_through) end) / 2
             - sum(pos) * sum(pos) / 2
         ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
     from ranked_scores

@@ -37,7 +37,7 @@ select
     count(*) as n,
     -- 2·AUC − 1
     2 * (1 - (
-        (sum(pos * rows_above) + count(*) * sum(pos * share_through)) / 2
+        (sum(pos * rows_above) + case when count(*) * sum(pos * share_through) < 1e15 then floor(count(*) * sum(pos * share_through) + 0.5) else count(*) * sum(pos * share_through) end) / 2
         - sum(pos) * sum(pos) / 2
     ) / nullif(sum(pos) * (count(*) - sum(pos)), 0)) - 1 as gini
 from ranked_scores
