@@ -18,7 +18,11 @@ from .engine_servers import ENGINES
 from .test_state_settings import LOG
 
 #: Of another order than `pctr`: the tests by ranks would else rank the last bits of nothing.
-ROWS = LOG.iloc[:1200].assign(other=lambda log: (log["pctr"] * 0.7 + log.index * 7919 % 1000 / 4000).round(4))
+#: A session is one of a user's.
+ROWS = LOG.iloc[:1200].assign(
+    other=lambda log: (log["pctr"] * 0.7 + log.index * 7919 % 1000 / 4000).round(4),
+    session=lambda log: log["user_id"] + (log["session"] % 3).astype(str),
+)
 LATER = LOG.iloc[1200:2200]
 BOTH: dict[str, Any] = {"label": "clicked", "score": ["other", "pctr"], "cluster": "user_id"}
 COMPARISONS: dict[str, tuple[Any, dict[str, Any]]] = {

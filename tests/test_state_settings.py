@@ -111,7 +111,9 @@ def test_a_day_with_other_bins_is_no_part_of_the_month(engine: Engine) -> None:
         with engine.refusing(both):
             engine.rows(f"select {column} from ({month.strip()}) as month")
     with engine.refusing(both):
-        engine.rows(engine.macros.state_metrics("mixed", binned=True, by=["day"]))
+        engine.rows(engine.macros.state_metrics("mixed", binned=True, by=["device"]))
+    apart = engine.rows(engine.macros.state_metrics("mixed", binned=True, by=["day"]))
+    assert apart["n"].sum() == len(LOG)
     others = engine.rows(engine.macros.state_metrics("mixed", binned=True, where=f"day <> '{LATE}'"))
     rows = LOG[LOG["day"] != LATE]
     area = sk.roc_auc_score(rows["clicked"], rows["pctr"])

@@ -203,7 +203,9 @@ OTHER_COLUMNS: list[tuple[dict[str, Any], str, dict[str, str]]] = [
 @pytest.mark.parametrize(("roles", "metric", "others"), OTHER_COLUMNS)
 def test_states_of_other_columns_are_not_added_up(roles: dict[str, Any], metric: str, others: dict[str, str]) -> None:
     """Score a with score b, one field with another: whatever a state was made of. In slices of their own they stand."""
-    log = LOG_OF_DAYS.assign(other_label=lambda d: 1 - d["clicked"], other_weight=lambda d: d["w"] + 1, one=1, two=2)
+    log = LOG_OF_DAYS.fillna({"device": "none"}).assign(
+        other_label=lambda d: 1 - d["clicked"], other_weight=lambda d: d["w"] + 1, one=1, two=2
+    )
     log["w"] = log["w"].clip(0.1, 1)
     parts = [log[log["day"] == day] for day in DAYS[:2]]
     for role, column in others.items():
