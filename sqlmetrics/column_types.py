@@ -111,6 +111,8 @@ def _plain_id(values: pd.Series) -> pd.Series:
     plain = _plain(values)
     if not pd.api.types.is_float_dtype(plain.dtype) or pd.api.types.is_float_dtype(values.dtype):
         return plain
+    if any(isinstance(one, decimal.Decimal) and one.is_nan() for one in values):
+        return values.astype(object)  # beside which a missing one is another
     exact = [one for one in values if not pd.isna(one)]
     if all(decimal.Decimal(repr(float(one))) == decimal.Decimal(str(one)) for one in exact):
         return plain

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from .errors import BadParameter, shown
@@ -146,42 +147,57 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.Dat
     def fetch(sql: str) -> pd.DataFrame:
         result = con.execute(sql)
         names, kinds = ([str(one[part]) for one in result.description] for part in (0, 1))
-        return _frame(result.df, lambda: con.execute(sql).fetchall(), names, kinds)
+
+        def tuples(values: str) -> list[tuple[Any, ...]]:
+            return con.execute(f"select {values} from ({sql}\n)" if values else sql).fetchall()
+
+        return _frame(result.df, tuples, names, kinds)
 
     return lambda sql: interruptible(con, lambda: fetch(sql))
 
 
-#: Types whose values pandas has no type for: the engine would round them to doubles.
-_WIDE = re.compile(r"(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM)\b")
+#: Types whose values pandas has no type for: the engine would round them to doubles, also where they lie in others.
+_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS)\b")
+#: What Python has no type for either: its moments end at microseconds.
+_AS_PYTHON_HAS_IT = {"TIMESTAMP_NS": "epoch_ns({})", "TIME_NS": "cast({} as varchar)"}
 
 
 def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:
     """The rows of a relation, their whole numbers exact."""
-    return _frame(relation.df, relation.fetchall, list(relation.columns), list(map(str, relation.types)))
+    names, kinds = list(relation.columns), list(map(str, relation.types))
+
+    def tuples(values: str) -> list[tuple[Any, ...]]:
+        return (relation.project(values) if values else relation).fetchall()
+
+    return _frame(relation.df, tuples, names, kinds)
 
 
 def _frame(
     as_frame: Callable[[], pd.DataFrame],
-    as_tuples: Callable[[], list[tuple[Any, ...]]],
+    as_tuples: Callable[[str], list[tuple[Any, ...]]],
     names: list[str],
     kinds: list[str],
 ) -> pd.DataFrame:
     """The rows as pandas has them; wide numbers as the objects of Python that they are."""
-    if not any(map(_WIDE.match, kinds)):
+    if not any(map(_WIDE.search, kinds)):
         frame = as_frame()
         if not any(kind == "BIGINT" and _is_rounded(frame.iloc[:, place]) for place, kind in enumerate(kinds)):
             return frame
-    columns = list(zip(*as_tuples(), strict=True)) or [()] * len(names)
-    numbers = ("DOUBLE", "FLOAT")
-    series = [
-        pd.Series(values, dtype="float64" if kind in numbers else "object" if _is_object(kind, values) else None)
-        for values, kind in zip(columns, kinds, strict=True)
-    ]
+    # By position: a query may have two columns of one name.
+    values = [_AS_PYTHON_HAS_IT.get(kind, "{}").format(f"#{place}") for place, kind in enumerate(kinds, 1)]
+    rows = as_tuples(", ".join(values) if set(kinds) & set(_AS_PYTHON_HAS_IT) else "")
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    series = [_series(column, kind) for column, kind in zip(columns, kinds, strict=True)]
     return pd.concat(series, axis=1).set_axis(names, axis=1)
 
 
-def _is_object(kind: str, values: Sequence[Any]) -> bool:
-    return _WIDE.match(kind) is not None or (kind == "BIGINT" and None in values)
+def _series(values: Sequence[Any], kind: str) -> pd.Series:
+    if kind == "TIMESTAMP_NS":
+        return pd.Series(np.array(["NaT" if one is None else one for one in values], dtype="datetime64[ns]"))
+    if kind in ("DOUBLE", "FLOAT"):
+        return pd.Series(values, dtype="float64")
+    is_object = _WIDE.search(kind) is not None or (kind == "BIGINT" and None in values)
+    return pd.Series(values, dtype="object" if is_object else None)
 
 
 def _is_rounded(values: pd.Series) -> bool:

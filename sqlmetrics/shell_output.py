@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -58,29 +58,55 @@ def _column_values(values: Sequence[Any]) -> list[Any]:
     plain = [_plain(value) for value in values]
     # A DATE reaches pandas as a timestamp: a column of nothing but midnights is written as dates.
     times = [value for value in plain if isinstance(value, datetime.datetime)]
-    if times and all(value.tzinfo is None and value.time() == datetime.time() for value in times):
-        return [value.date() if isinstance(value, datetime.datetime) else value for value in plain]
-    return plain
+    midnights = all(
+        value.tzinfo is None and value.time() == datetime.time() and not getattr(value, "nanosecond", 0)
+        for value in times
+    )
+    return [_moment(value, midnights) if isinstance(value, datetime.datetime) else value for value in plain]
+
+
+def _moment(value: datetime.datetime, is_day: bool) -> Any:
+    """A moment, or its day; of the years that Python does not have the text, as the engine writes it."""
+    if datetime.MINYEAR <= value.year <= datetime.MAXYEAR:
+        return value.date() if is_day else value
+    zone = "" if value.tzinfo is None else "+00"
+    if zone:
+        value = cast("pd.Timestamp", value).tz_convert("UTC")  # nothing else has such years
+    day = f"{value.year if value.year > 0 else 1 - value.year:04d}-{value.month:02d}-{value.day:02d}"
+    clock = "" if is_day else f" {value.time()}"
+    return f"{day}{'' if value.year > 0 else ' (BC)'}{clock}{zone}"
 
 
 def _plain(value: Any) -> Any:
     import numpy as np
     import pandas as pd
 
-    if isinstance(value, np.ndarray | list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if value is None or value is pd.NA or value is pd.NaT:
+    if value is None or value is pd.NA or value is pd.NaT or value is np.ma.masked:
         return None
+    if isinstance(value, np.ndarray | list | tuple):
+        return [_plain_inside(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _plain_inside(one) for key, one in value.items()}
+    if isinstance(value, np.datetime64):  # as a whole number it would be one of nanoseconds
+        return None if np.isnat(value) else pd.Timestamp(value)
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
     if isinstance(value, decimal.Decimal):
-        # A decimal that is no double is an id: its text is the whole of it.
-        return None if value.is_nan() else float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
+        # A decimal that is no double is an id: its text is the whole of it. So is NaN, which is not the missing one.
+        if value.is_nan():
+            return "NaN"
+        return float(value) if decimal.Decimal(repr(float(value))) == value else str(value)
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value
+
+
+def _plain_inside(value: Any) -> Any:
+    """A value in a list or a structure, where no reader of json looks for more than 64 bits."""
+    plain = _plain(value)
+    return str(plain) if isinstance(plain, int) and not -(2**63) <= plain < 2**64 else plain
 
 
 def key_texts(frame: pd.DataFrame, keys: Sequence[str]) -> list[str]:
@@ -359,11 +385,15 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
 
     from .files import text_literal
 
+    stored, columns = _for_parquet(frame)
+
     def write(beside: Path) -> None:
         with duckdb.connect() as con:
-            con.register("result", frame)
+            # A type is that of all values, not of a few at the beginning.
+            con.execute(f"set pandas_analyze_sample = {max(len(stored), 1)}")
+            con.register("result", stored)
             try:
-                con.execute(f"copy (select * from result) to {text_literal(str(beside))} (format parquet)")
+                con.execute(f"copy (select {columns} from result) to {text_literal(str(beside))} (format parquet)")
             except duckdb.IOException as error:
                 # The cause may stand inside of a structure.
                 reported = re.search(r'"exception_message":"(.*?)(?<!\\)"', str(error))
@@ -371,3 +401,63 @@ def write_result(path: str, frame: pd.DataFrame, exact: Collection[str]) -> None
                 raise OSError(f"-o {path}: {reason.replace(str(beside), path)}") from error
 
     write_whole(path, write)
+
+
+def _for_parquet(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """A result, and what is to be selected of it for a file that loses no digit of it.
+
+    The engine would make doubles of whole numbers of more than 64 bits, as parquet has no such type, and floats of
+    decimals beside NaN. They are decimals where parquet has one that holds them all, and else the texts of csv.
+    """
+    import pandas as pd
+
+    from .files import quoted_name
+
+    stored = frame.set_axis([f"c{place}" for place in range(frame.shape[1])], axis=1)
+    columns = []
+    for place, (own, name) in enumerate(zip(stored.columns, frame.columns, strict=True)):
+        value = own
+        if frame.dtypes.iloc[place] == "object":
+            texts = texts_of(frame.iloc[:, place])
+            known = [(row, one) for row, one in enumerate(frame.iloc[:, place]) if texts[row] is not None]
+            kind = _exact_type([one for _, one in known])
+            if kind is not None:
+                if kind != "VARCHAR":  # of which every digit counts, and a float's text has not all
+                    for row, one in known:
+                        texts[row] = str(one)
+                stored[own] = pd.Series(texts, index=stored.index, dtype=object)
+                value = f"cast({own} as {kind})"
+        columns.append(f"{value} as {quoted_name(str(name))}")
+    return stored, ", ".join(columns)
+
+
+def _exact_type(values: Sequence[Any]) -> str | None:
+    """The type in which parquet holds these objects as they are; None where the engine finds it."""
+    if not any(map(_holds_wide, values)):
+        return None
+    before = after = 0
+    for one in values:
+        if isinstance(one, bool) or not isinstance(one, int | decimal.Decimal):
+            return "VARCHAR"
+        _, digits, exponent = decimal.Decimal(one).as_tuple()
+        if not isinstance(exponent, int):  # NaN, an infinity
+            return "VARCHAR"
+        before, after = max(before, len(digits) + exponent), max(after, -exponent)
+    if not after and all(0 <= one < 2**64 for one in values):
+        return "UBIGINT"
+    digits_of_all = before + after
+    return f"DECIMAL({digits_of_all}, {after})" if digits_of_all <= _DIGITS_OF_DECIMALS else "VARCHAR"
+
+
+_DIGITS_OF_DECIMALS = 38
+
+
+def _holds_wide(value: Any) -> bool:
+    """Whether it is a decimal, or a whole number of more than 64 bits, or such a one or nanoseconds lie in it."""
+    if isinstance(value, dict):
+        return any(map(_holds_wide, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_holds_wide, value))
+    if isinstance(value, int):
+        return not -(2**63) <= value < 2**63
+    return isinstance(value, decimal.Decimal) or getattr(value, "dtype", None) == "datetime64[ns]"

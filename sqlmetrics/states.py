@@ -5,7 +5,10 @@ The statements are those of the dbt package's macros: both hosts render `sql/mac
 
 from __future__ import annotations
 
+import datetime
+import numbers
 import re
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -31,6 +34,7 @@ from .planning import Expression, check_unicode, has_own_sql, make_plan, plain_e
 from .reading import settle, with_role
 from .rendering import call_macro, render_macro
 from .running import fetch, use_types
+from .shell_output import texts_of
 from .signals import keyboard_interrupts
 from .source import Executor, Source, open_source
 from .specification import MetricSpec, metric_specs, plain_value
@@ -126,7 +130,7 @@ def make_state(
         result = _with_texts(as_pandas(rows, plan.slices), plan.slices, lambda: source.types_of(statement))
     warn_of_missing(plan.left_out)
     keys = [name for name in (*plan.slices, "score_key", "bucket") if name in result.columns]
-    return result.sort_values(keys, ignore_index=True) if keys else result
+    return result.sort_values(keys, ignore_index=True, key=_in_order) if keys else result
 
 
 @keyboard_interrupts
@@ -261,6 +265,14 @@ def _answer(source: Source, statement: str, execute: Executor, mark: str) -> pd.
         if words is None:
             raise
         raise BadData(words[1]) from failed.__cause__
+
+
+def _in_order(values: pd.Series) -> pd.Series:
+    """What a column is sorted by: lists, structures and bytes have no order here, and get that of their texts."""
+    known = values.dropna() if values.dtype == "object" else ()
+    if all(isinstance(one, str | numbers.Number | datetime.time | uuid.UUID) for one in known):
+        return values
+    return pd.Series(texts_of(values), index=values.index, dtype=object)
 
 
 def _with_texts(result: pd.DataFrame, slices: Sequence[str], types: Callable[[], dict[str, str]]) -> pd.DataFrame:
