@@ -6,6 +6,7 @@ import datetime
 import decimal
 import importlib
 import numbers
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
         BadParameter: It is no table in memory.
         BadData: It was read before, and can be read once only.
     """
-    data = _as_table(role, data)
+    data = _exported(_as_table(role, data))
     names = _names(data)
     unreadable = {one: "is the name of several columns" for one, count in Counter(names).items() if count > 1}
     if isinstance(data, pd.DataFrame):
@@ -110,6 +111,16 @@ def _as_table(role: str, data: Any) -> Any:
     return data
 
 
+def _exported(data: Any) -> Any:
+    """A table of polars whose whole numbers of 128 bits, for which Arrow has no type, are as exact as text is."""
+    if not of_package(data, "polars") or not hasattr(data, "with_columns"):
+        return data
+    polars = importlib.import_module("polars")
+    kinds = data.collect_schema() if hasattr(data, "collect_schema") else data.schema
+    wide = [kind for kind in set(kinds.values()) if str(kind) in ("Int128", "UInt128")]
+    return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
+
+
 #: Packages whose tables give their rows each time they are read.
 _READ_AS_OFTEN_AS_ASKED = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb")
 
@@ -159,7 +170,8 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
         try:
             _register(con, name, alone)
         except Exception as error:  # as above
-            found[one] = f"cannot be read: {str(error).strip().splitlines()[0]}"
+            reason = re.sub(r" registered as '[^']*'", "", str(error).strip().splitlines()[0])
+            found[one] = f"cannot be read: {reason}"
         else:
             unregister(con, name)
     return found
@@ -207,34 +219,57 @@ def _as_categories(values: pd.Series, kind: pd.CategoricalDtype) -> pd.Series:
 
 def _as_typed(values: pd.Series) -> pd.Series:
     """Objects as a column of one type; those that the engine reads as they are stay."""
-    found = pd.api.types.infer_dtype(values, skipna=True)
+    try:
+        found = pd.api.types.infer_dtype(values, skipna=True)
+        there = values.dropna() if found in _LOOKED_INTO else values
+    except decimal.InvalidOperation as error:
+        raise _Unlike("holds Decimal('sNaN'), which may not be compared with anything") from error
     if found == "integer":
         return _as_whole(values)
     if found in ("floating", "mixed-integer-float"):
         return _as_doubles(values)
-    if found in ("mixed", "mixed-integer", "date", "decimal"):
-        there = values.dropna()
+    if found in ("datetime", "datetime64"):
+        return _as_moments(values, there)
+    if found in _LOOKED_INTO:
+        if any(isinstance(one, decimal.Decimal) for one in values[values.isna()]):
+            # It is as missing as any NaN, and the engine would make floats of four bytes of all numbers beside it.
+            return _as_typed(_with_none(values)) if len(there) else _as_doubles(values)
         types = {type(one) for one in there}
-        if found == "decimal":
-            _check_digits(there)
-        elif all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
+        if all(issubclass(one, decimal.Decimal) for one in types):
+            return _as_decimals(values, there)
+        if all(issubclass(one, numbers.Number | decimal.Decimal) for one in types) and complex not in types:
+            _check_apart(there)
             return _as_doubles(values)
-        elif len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
+        if len(types) > 1 and all(issubclass(one, _SCALARS) for one in types):
             raise _Unlike(f"holds {' and '.join(sorted(one.__name__ for one in types))}")
-        elif any(issubclass(one, _CONTAINERS) for one in types):
+        if any(issubclass(one, _CONTAINERS) for one in types):
             return _as_alike(values)
     return values
 
 
+#: What pandas calls objects of which it matters what they are.
+_LOOKED_INTO = ("mixed", "mixed-integer", "date", "datetime", "datetime64", "decimal")
 _SCALARS = (numbers.Number, decimal.Decimal, str, bytes, datetime.date, datetime.time, datetime.timedelta)
 _CONTAINERS = (dict, list, tuple, np.ndarray)
 
 
+def _with_none(values: pd.Series) -> pd.Series:
+    """Objects with one word for what is missing."""
+    return values.where(values.notna(), None)
+
+
 def _as_doubles(values: pd.Series) -> pd.Series:
-    found = values.astype("float64")
+    found = _with_none(values).astype("float64")
     for one in values[(found.abs() >= _FIRST_BLURRED) & np.isfinite(found)]:
         _check_double(one)
     return found
+
+
+def _check_apart(values: pd.Series) -> None:
+    """Decimals that differ must not be one double."""
+    decimals = {one for one in values if isinstance(one, decimal.Decimal)}
+    if len(decimals) > len(set(map(float, decimals))):
+        raise _Unlike("holds decimals of more digits than a double beside numbers that no decimal is")
 
 
 #: From here on not every whole number is a double.
@@ -242,21 +277,47 @@ _FIRST_BLURRED = 2.0**53
 
 
 def _check_double(value: Any) -> None:
-    if abs(value) >= _FIRST_BLURRED and float(value) != value:
+    if value == value and abs(value) >= _FIRST_BLURRED and float(value) != value:  # noqa: PLR0124 (NaN is not)
         raise _Unlike(f"holds {value} beside numbers of other types, and no type has them all")
 
 
-def _check_digits(values: pd.Series) -> None:
+def _as_decimals(values: pd.Series, there: pd.Series) -> pd.Series:
+    """Decimals of as many places as the longest has: the engine looks at some, and would cut the others to these."""
+    if not all(one.is_finite() for one in there):
+        _check_apart(there)
+        return _as_doubles(values)
     before = after = 0
-    for one in values:
+    for one in there:
         _, digits, exponent = one.as_tuple()
-        if isinstance(exponent, int):  # of NaN and of infinities it is a letter
-            before, after = max(before, len(digits) + exponent), max(after, -exponent)
+        before, after = max(before, len(digits) + exponent), max(after, -exponent)
     if before + after > _DIGITS_OF_DECIMALS:
         raise _Unlike(f"holds decimals of more than {_DIGITS_OF_DECIMALS} digits")
+    if len(values) > _LOOKED_AT:  # a number that is longer than those it looks at would be refused
+        if after == 0 and before <= _DIGITS_OF_INT64:
+            whole = [None if missing else int(one) for one, missing in zip(values, values.isna(), strict=True)]
+            return _as_whole(pd.Series(whole, index=values.index, dtype=object))
+        if all(decimal.Decimal(repr(float(one))) == one for one in there):
+            return _with_none(values).astype("float64")
+    place, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=_DIGITS_OF_DECIMALS)
+    return _with_none(values).map(lambda one: one.quantize(place, context=digits), na_action="ignore")
 
 
-_DIGITS_OF_DECIMALS = 38
+_DIGITS_OF_DECIMALS, _DIGITS_OF_INT64 = 38, 18
+#: Of so many objects the engine looks at each.
+_LOOKED_AT = 1_000
+
+
+def _as_moments(values: pd.Series, there: pd.Series) -> pd.Series:
+    """Moments of nanoseconds, which the engine would read as objects of Python, that have none."""
+    typed = any(isinstance(one, np.datetime64) for one in there)
+    if not typed and not any(getattr(one, "nanosecond", 0) for one in there):
+        return values
+    if any(getattr(one, "tzinfo", None) is not None for one in there):
+        raise _Unlike("holds nanoseconds of a time zone, and no type has them")
+    try:
+        return _with_none(values).astype("datetime64[ns]")
+    except (ValueError, TypeError) as error:  # of the years before 1677 and after 2262
+        raise _Unlike("holds nanoseconds, and moments too far from them for a type to have both") from error
 
 
 def _as_alike(values: pd.Series) -> pd.Series:
@@ -266,8 +327,8 @@ def _as_alike(values: pd.Series) -> pd.Series:
         _note_kinds(one, (), kinds)
     doubles = set()
     for path, found in kinds.items():
-        if len(found) > 1:
-            if not found <= {"whole number", "fraction"}:
+        if len(found) > 1 or found == {"decimal"}:
+            if not found <= {"whole number", "fraction", "decimal"}:
                 inside = ".".join(map(str, path)) or "lists"
                 raise _Unlike(f"holds {' and '.join(sorted(found))} in {inside}")
             doubles.add(path)
@@ -294,6 +355,8 @@ def _kind_of(value: Any) -> str:
         return "truth"
     if isinstance(value, numbers.Integral):
         return "whole number"
+    if isinstance(value, decimal.Decimal):
+        return "decimal"
     return "fraction" if isinstance(value, numbers.Real) else type(value).__name__
 
 
@@ -309,6 +372,7 @@ def _with_doubles(value: Any, path: tuple[Any, ...], doubles: set[tuple[Any, ...
 
 
 def _as_whole(values: pd.Series) -> pd.Series:
+    values = _with_none(values)
     try:
         return values.astype("Int64" if values.isna().any() else "int64")
     except OverflowError:  # wider than 64 bits: as exact as text is

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -1186,6 +1187,109 @@ def test_objects_that_have_no_type_in_common_are_refused(case: str, at: int) -> 
     refused(BadData, data, "by: column 'odd' holds", *words, by="odd")
 
 
+#: Decimals in the way of a driver's, by the number of their row.
+DECIMALS: dict[str, Callable[[int], Decimal]] = {
+    "prices": lambda row: Decimal(row * 7919 % 997) / 100,
+    "scores": lambda row: Decimal("0.5") + Decimal(row * 7919 % 2999) / 10**12,
+    "amounts": lambda row: Decimal(10**7) + Decimal(row * 7919 % 2999) / 10**6,
+    "more places later": lambda row: Decimal(row * 7919 % 2999 + 1) / (10 if row < 2000 else 10**6),
+    "more digits later": lambda row: Decimal(row * 7919 % 2999) * (1 if row < 2000 else 10**6),
+    "whole": lambda row: Decimal(123456789 + row % 3),
+    "long": lambda row: Decimal(2**80 + row % 3),
+    "long with places": lambda row: Decimal("12345678901234567890.0123456") + row % 3,
+    "exponents": lambda row: Decimal(f"{row % 7}E+{row % 5}"),
+}
+BESIDE_DECIMALS = [None, NAN, pd.NA, pd.NaT, Decimal("NaN"), Decimal("Infinity"), Decimal("-Infinity"), float("inf")]
+
+
+@pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("at", [5, 2998])
+@pytest.mark.parametrize("beside", BESIDE_DECIMALS, ids=repr)
+@pytest.mark.parametrize("kind", DECIMALS)
+def test_decimals_are_the_numbers_that_they_are(kind: str, beside: Any, at: int) -> None:
+    """Whatever is beside them, and whatever the engine looks at: it would make floats of some, and cut others."""
+    column: list[Any] = [DECIMALS[kind](row) for row in range(3000)]
+    column[at] = beside
+    label = [row * 31 % 2 for row in range(3000)]
+    data = pd.DataFrame({"y": label, "s": 0.5, "odd": pd.Series(column, dtype=object)})
+    missing = data["odd"].isna()
+    slices = Counter(data["odd"][~missing])
+    if kind.startswith("long") and not missing.any():
+        refused(BadData, data, "by: column 'odd' holds", by="odd")
+        return
+    found = sqlmetrics.auc(data, by="odd", **ROLES)
+    assert {one for one in found["odd"] if not pd.isna(one)} == (
+        {*slices} if kind.startswith("long") else {*map(float, slices)}
+    )
+    assert sorted(found["n"]) == sorted([*slices.values(), *([1] if missing.any() else [])])
+    if not kind.startswith("long"):
+        plain = np.nan_to_num(data["odd"][~missing].astype("float64"))
+        expected = roc_auc_score(np.array(label)[~missing], plain)
+        assert sqlmetrics.auc(data, label="y", score="odd")["auc"][0] == pytest.approx(expected, abs=1e-12)
+        if np.isfinite(data["odd"][~missing].astype("float64")).all():
+            [found_mean] = sqlmetrics.mae(data, label="odd", score="y")["mae"]
+            assert found_mean == pytest.approx(np.abs(plain - np.array(label)[~missing]).mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize("missing", [None, NAN, pd.NA, pd.NaT, Decimal("NaN")], ids=repr)
+@pytest.mark.parametrize("number", [1, 1.5, 2**70, Decimal("1.5"), Decimal(2**70)], ids=repr)
+def test_every_word_for_a_missing_number(number: Any, missing: Any) -> None:
+    data = pd.DataFrame({"y": [0, 1, 1], "s": 0.5, "odd": pd.Series([missing, number, number], dtype=object)})
+    assert sqlmetrics.auc(data, by="odd", **ROLES)["n"].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "beside", [1, 1.5, "a", True, [1], dt.date(2020, 1, 1), b"a", pd.Timestamp("2020-01-01")], ids=repr
+)
+def test_nan_of_a_decimal_is_missing_beside_anything(beside: Any) -> None:
+    data = pd.DataFrame({"y": [0, 1, 1], "s": 0.5, "odd": pd.Series([Decimal("NaN"), beside, beside], dtype=object)})
+    assert sqlmetrics.auc(data, by="odd", **ROLES)["n"].tolist() == [2, 1]
+    data["odd"] = pd.Series([Decimal("sNaN"), beside, beside], dtype=object)
+    assert auc(data) == 0.5
+    refused(BadData, data, "by: column 'odd' holds Decimal('sNaN')", by="odd")
+
+
+def test_decimals_beside_an_infinity_that_are_one_double() -> None:
+    column = [Decimal("0.12345678901234567891"), Decimal("0.12345678901234567892"), Decimal("Infinity")]
+    data = pd.DataFrame({"y": [0, 1, 1], "s": 0.5, "odd": pd.Series(column, dtype=object)})
+    refused(BadData, data, "by: column 'odd' holds decimals of more digits than a double", by="odd")
+
+
+@pytest.mark.parametrize("at", [1, 4443])
+def test_moments_as_objects_keep_their_nanoseconds(at: int) -> None:
+    """A column of them would be read as Python's moments, which end at microseconds."""
+    column: list[Any] = [pd.Timestamp("2026-01-01")] * 6000
+    column[at] = pd.Timestamp("2026-01-01") + pd.Timedelta(1, "ns")
+    data = pd.DataFrame({"y": [0, 1] * 3000, "s": 0.5, "odd": pd.Series(column, dtype=object)})
+    assert sqlmetrics.auc(data, by="odd", **ROLES)["n"].tolist() == [5999, 1]
+    data.loc[7, "odd"] = None
+    assert sqlmetrics.auc(data, by="odd", **ROLES)["n"].tolist() == [5998, 1, 1]
+    data["odd"] = pd.Series([one.to_datetime64() for one in column], dtype=object)
+    assert sqlmetrics.auc(data, by="odd", **ROLES)["n"].tolist() == [5999, 1]
+    for odd in (dt.datetime(1066, 10, 14), pd.Timestamp("2026-01-01", tz="UTC")):
+        data["odd"] = pd.Series([*column[:-1], odd], dtype=object)
+        refused(BadData, data, "by: column 'odd' holds nanoseconds", by="odd")
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("kind", ["Int128", "UInt128"])
+def test_whole_numbers_of_128_bits_of_polars(kind: str, lazy: bool) -> None:
+    if not hasattr(polars, kind):
+        pytest.skip(f"this polars has no {kind}")
+    wide = [2**126 + row % 3 for row in range(6)]
+    data = polars.DataFrame({"y": [0, 1] * 3, "s": [0.5] * 6, "odd": polars.Series(wide, dtype=getattr(polars, kind))})
+    found = sqlmetrics.auc(data.lazy() if lazy else data, by="odd", **ROLES)
+    assert found["odd"].map(int).tolist() == sorted(set(wide))
+    assert found["n"].tolist() == [2, 2, 2]
+
+
+def test_words_for_what_cannot_be_read_are_not_those_of_our_names() -> None:
+    with pytest.raises(BadData, match="column 'odd' cannot be read") as caught:
+        sqlmetrics.auc(ODD["polars object"], by="odd", **ROLES)
+    assert "sqlmetrics_input" not in str(caught.value)
+
+
 @pytest.mark.parametrize("at", [1, 4443])
 def test_numbers_inside_objects_keep_their_values(at: int) -> None:
     score: list[Any] = [0, 1] * 3000
@@ -1194,9 +1298,12 @@ def test_numbers_inside_objects_keep_their_values(at: int) -> None:
     data = pd.DataFrame({
         "y": label, "in_dict": [{"p": one, "other": [None]} for one in score],
         "in_list": [[None, one] for one in score], "in_both": [{"a": [{"p": one}]} for one in score],
-        "in_array": [np.array([one, 1]) for one in score],
+        "in_array": [np.array([one, 1]) for one in score], "decimal": [[Decimal(str(one))] for one in score],
+        "decimal_or_not": [[Decimal(str(one)) if one else one, float("nan")] for one in score],
     })  # fmt: skip
-    for expression in ("= in_dict.p", "= in_list[2]", "= in_both.a[1].p", "= in_array[1]"):
+    for expression in (
+        "= in_dict.p", "= in_list[2]", "= in_both.a[1].p", "= in_array[1]", "= decimal[1]", "= decimal_or_not[1]"
+    ):  # fmt: skip
         assert auc(data, score=expression) == pytest.approx(roc_auc_score(label, score), abs=1e-12), expression
         [found] = sqlmetrics.mae(data, label="y", score=expression)["mae"]
         assert found == pytest.approx(0.6 / 6000, abs=1e-12), expression
