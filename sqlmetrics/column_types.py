@@ -130,13 +130,20 @@ def _plain(values: pd.Series) -> pd.Series:
     known = values.dropna()
     kind = types.infer_dtype(known)
     if kind in ("decimal", "floating", "mixed-integer-float"):
-        return values.astype("float64")
+        return _doubles(values)
     if types.is_integer_dtype(values.dtype) or (kind == "integer" and len(known)):
         if len(known) and not -(2**63) <= int(known.min()) <= int(known.max()) < 2**63:
-            return values.astype("float64")
+            return _doubles(values)
         return values.astype("int64" if len(known) == len(values) else "Int64")
     if known.empty:
         return values.astype(object)
     if kind == "date":
         return pd.to_datetime(values)
     return values.astype("boolean") if kind == "boolean" else values
+
+
+def _doubles(values: pd.Series) -> pd.Series:
+    """Objects as doubles, whatever the word for a missing one is."""
+    return (
+        values.where(values.notna(), None).astype("float64") if values.dtype == "object" else values.astype("float64")
+    )

@@ -298,15 +298,19 @@ def _give_ids_one_form(
                 f"when {text} = 0 then 0 " if source.dialect == "clickhouse" else ""
             )  # where -0 is a group of its own
             holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
-        elif source.dialect == "clickhouse" and _ROUNDED_BY_CLICKHOUSE.match(kind) and key in ("group_id", *range(99)):
+        elif source.dialect == "clickhouse" and is_rounded_by_clickhouse(kind) and key in ("group_id", *range(99)):
             holder[key] = {**value, "sql": f"toString({text})"}
             relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
 
 
-#: Types of numbers that reach pandas as doubles, where these do not hold them all.
 _ROUNDED_BY_CLICKHOUSE = re.compile(
     r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
 )
+
+
+def is_rounded_by_clickhouse(kind: str) -> bool:
+    """Whether numbers of a type reach pandas as doubles, where these do not hold them all."""
+    return _ROUNDED_BY_CLICKHOUSE.match(kind) is not None
 
 
 def kinds_of_values(values: Sequence[Mapping[str, Any]], role: str, source: Source) -> list[str]:

@@ -21,7 +21,7 @@ from .engines import Engine, open_engine
 from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
 from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
-from .reading import join_sides, settle, the_other_side, with_role
+from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
 from .rendering import call_macro, render_macro, render_plan
 from .signals import INTERRUPTED, keyboard_interrupts
 from .source import Executor, Source, open_source, reason_of
@@ -240,14 +240,16 @@ def run_over(
     statement = render_plan(known, source.dialect, plan)
     if has_own_sql(plan) or known.user_files():
         check_single_select(statement, source.dialect)
+    # The rows of a table may be told by classes, which are values of the data as slices are.
+    told_by = [name.partition(" ")[0] for one in plan.requested if one.metric.table for name in one.metric.order]
     if plan.template["table"] or per_group or plan.template["comparison"]:
         inspect_values(known, plan, source, strict, ask)
-        result = answer(source, statement)
+        result = answer(source, _with_numbers_as_texts(plan, source, statement, told_by))
     else:
         result = checked_result(known, plan, source, statement, strict, ask, answer)
     result = numbers_again(plan, result)
     # Which slices are large enough to be compared, the statement itself decides.
-    result = as_pandas(result, [*plan.slices, plan.template["group_name"]])
+    result = as_pandas(result, [*plan.slices, plan.template["group_name"], *told_by])
     result = _shape(plan, result, None if gaps else min_rows)
     result.attrs["slices"] = list(plan.slices)
     result.attrs["metrics"] = [one.metric.name for one in plan.requested]
@@ -292,8 +294,22 @@ def kinds_of_values(
     return {str(name): 0 if pd.isna(value) else int(value) for name, value in row.items()}
 
 
+def _with_numbers_as_texts(plan: Plan, source: Source, statement: str, names: Sequence[str]) -> str:
+    """The statement, whose columns of classes are texts where ClickHouse's client would round them."""
+    if source.dialect != "clickhouse" or not any(one.metric.truth == "class" for one in plan.requested):
+        return statement
+    kinds = source.types_of(statement)
+    rounded = [name for name in names if is_rounded_by_clickhouse(kinds.get(name, ""))]
+    if not rounded:
+        return statement
+    plan.template.setdefault("numbers_as_text", []).extend(rounded)
+    quoted = [render_macro(catalogue(), source.dialect, "identifier", name) for name in rounded]
+    texts = ", ".join(f"toString({name}) as {name}" for name in quoted)
+    return f"select * replace ({texts})\nfrom (\n{statement})\n"
+
+
 def numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
-    """Slices and groups whose numbers travelled as texts, which are sorted otherwise."""
+    """Slices, groups and classes whose numbers travelled as texts, which are sorted otherwise."""
     names = [plan.template["group_name"] if name == "group_id" else name
              for name in plan.template.get("numbers_as_text", [])]  # fmt: skip
     if _tells_gaps(plan):
@@ -307,7 +323,8 @@ def numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:
         result[name] = pd.Series(values, dtype="object", index=result.index)
     if _tells_gaps(plan):  # a row per metric, not per slice
         return result
-    keys = [name for name in [*plan.slices, plan.template["group_name"]] if name in result.columns]
+    keys = [*dict.fromkeys([*plan.slices, plan.template["group_name"], *names])]
+    keys = [name for name in keys if name in result.columns]
     places = {name: _places(result[name].tolist(), name not in ("grouping", "model")) for name in keys}
     order = sorted(range(len(result)), key=lambda row: [places[name][row] for name in keys])
     return result.iloc[order].reset_index(drop=True)

@@ -371,7 +371,7 @@ def test_names_that_are_alike_for_63_bytes(loaded: Engine) -> None:
 
 
 WIDE_TYPES = {
-    "duckdb": ["bigint", "hugeint", "decimal(38, 10)"],
+    "duckdb": ["bigint", "ubigint", "hugeint", "uhugeint", "decimal(38, 10)"],
     "postgres": ["bigint", "numeric(38, 10)", "numeric"],
     "spark": ["bigint", "decimal(38, 10)"],
     "clickhouse": ["Int64", "UInt64", "Int128", "Decimal(38, 10)"],
@@ -381,7 +381,8 @@ WIDE_TYPES = {
 def wide_values(kind: str) -> list[str]:
     """Three numbers that are one as doubles."""
     whole = "(" not in kind and kind != "numeric"
-    return [f"{2**60 + end}" if whole else f"123456789012345678.000000000{end}" for end in (1, 2, 3)]
+    first = 2**63 if kind.startswith("U") else 2**60
+    return [f"{first + end}" if whole else f"123456789012345678.000000000{end}" for end in (1, 2, 3)]
 
 
 def test_wide_numbers(loaded: Engine) -> None:
@@ -401,6 +402,12 @@ def test_wide_numbers(loaded: Engine) -> None:
         assert pd.isna(sliced["wide"].iloc[-1])
         grouped = sqlmetrics.per_group(data, "gauc", label="y", score="s", group="wide", engine=loaded)
         assert list(map(str, grouped["wide"])) == wide_values(kind)
+        classes = sqlmetrics.class_report(data, label="wide", prediction="wide", engine=loaded)
+        assert list(map(str, classes["class"])) == wide_values(kind)
+        pairs = sqlmetrics.class_confusion(data, label="wide", prediction="wide", by="y", engine=loaded)
+        assert pairs["count"].sum() == 6
+        for role in ("label", "prediction"):
+            assert sorted(map(str, pairs[role].unique())) == wide_values(kind)
 
 
 def nullable(kind: str, engine: Engine) -> str:

@@ -879,6 +879,8 @@ def test_wide_ids_stay_what_they_are(kind: str, tmp_path: Path) -> None:
         assert sorted(map(str, sliced["wide"])) == sorted(map(str, WIDE[kind]))
         grouped = sqlmetrics.per_group(log, "gauc", group="wide", con=con, **ROLES)
         assert sorted(map(str, grouped["wide"])) == sorted(map(str, WIDE[kind]))
+        classes = sqlmetrics.class_report(log, label="wide", prediction="wide", con=con)
+        assert sorted(map(str, classes["class"])) == sorted(map(str, WIDE[kind]))
         con.execute(f"copy log to '{tmp_path}/log.parquet'")
     if kind not in ("UHUGEINT", "HUGEINT"):  # which parquet itself holds as doubles
         command = ["eval", str(tmp_path / "log.parquet"), "-m", "auc", "--label", "y", "--score", "s", "--by", "wide"]
