@@ -96,7 +96,7 @@ def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
     ['float64', 'Int64']
     """
     frame: pd.DataFrame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-    if all(kind in ("float64", "int64") for kind in frame.dtypes):
+    if all(kind == "int64" or (kind == "float64" and name not in ids) for name, kind in frame.dtypes.items()):
         return frame
     # By position: a query may have two columns of one name.
     columns = [
@@ -109,8 +109,10 @@ def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
 def _plain_id(values: pd.Series) -> pd.Series:
     """As `_plain`, where that loses nothing: two users must not become one."""
     plain = _plain(values)
-    if not pd.api.types.is_float_dtype(plain.dtype) or pd.api.types.is_float_dtype(values.dtype):
+    if not pd.api.types.is_float_dtype(plain.dtype):
         return plain
+    if pd.api.types.is_float_dtype(values.dtype):
+        return plain + 0.0  # of the zeros of a slice, which has either sign, an engine gives the first it meets
     if any(isinstance(one, decimal.Decimal) and one.is_nan() for one in values):
         return values.astype(object)  # beside which a missing one is another
     exact = [one for one in values if not pd.isna(one)]

@@ -152,7 +152,10 @@ class Files:
         ]
 
     def texts_written(self, columns: Collection[str]) -> list[str]:
-        """Columns that look like numbers or truths, of which one file spells one value in two ways: they were texts."""
+        """Columns that look like numbers or truths, of which one file spells one value in two ways: they were texts.
+
+        A zero may have a sign in some rows and none in others, as doubles have it.
+        """
         return [
             one
             for one in columns
@@ -161,7 +164,7 @@ class Files:
             and self.run(
                 f"select 1 from {self._as_text(one, 'filename = true')} "
                 f"group by filename, try_cast({quoted_name(one)} as {self.columns[one]}) "
-                f"having count(distinct {quoted_name(one)}) > 1 limit 1"
+                f"having count(distinct regexp_replace({quoted_name(one)}, '^-(0(\\.0)?)$', '\\1')) > 1 limit 1"
             )
         ]
 

@@ -166,3 +166,29 @@ def test_nanoseconds_beside_wide_numbers(wide: str, tmp_path: Path) -> None:
             assert found["moment"].nunique() == 3
             assert found["slice"].map(str).nunique() == 3
     assert numbers(found) == tame(path)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_a_zero_with_a_sign_is_the_slice_of_zero(form: str, tmp_path: Path) -> None:
+    """In whatever rows and parts it has one, and whoever wrote them."""
+    rows = [{"y": row * 31 % 2, "p": row * 7919 % 60 / 60, "k": row % 3, "slice": (0.0, -0.0, 0.1)[row % 3]}
+            for row in range(60)]  # fmt: skip
+    log = pd.DataFrame(rows)
+    for place in range(2):
+        part = log.iloc[place::2]
+        made = sqlmetrics.state(part, "log_loss", label="y", score="p", by="slice", buckets=5, cluster="p")
+        assert set(map(str, made["slice"])) == {"0.0", "0.1"}
+        made["slice"] = [-one if one == 0 and row % 2 == place else one for row, one in enumerate(made["slice"])]
+        target = tmp_path / f"part_{place}.{form}"
+        if form == "parquet":
+            made.to_parquet(target)
+        else:
+            target.write_text(as_text(table_of(made), form))
+    found = sqlmetrics.evaluate_states(str(tmp_path / f"part_*.{form}"), "log_loss", by="slice")
+    expected = sqlmetrics.evaluate(log.assign(slice=log["k"] // 2), "log_loss", label="y", score="p", by="slice")
+    assert list(map(str, found["slice"])) == ["0.0", "0.1"]
+    assert numbers(found) == numbers(expected)
+    assert list(map(str, sqlmetrics.evaluate(log, "log_loss", label="y", score="p", by="slice")["slice"])) == [
+        "0.0",
+        "0.1",
+    ]
