@@ -86,7 +86,7 @@ class Chart:
         return self.svg
 
     def __str__(self) -> str:
-        return as_text(table_of(self.table), "table")
+        return as_text(table_of(self.table, exact=self.table.attrs.get("slices", [])), "table")
 
 
 def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
@@ -306,11 +306,12 @@ def _series(result: pd.DataFrame, keys: Sequence[str], x: str | None, y: str, ma
         intervals = (
             [] if low is None or high is None else [(shown.rows[row][low], shown.rows[row][high]) for row in own]
         )
-        kept = [place for place, point in enumerate(points) if point[0] is not None and _drawable(point[1])]
+        # Of points with marks one that is undefined leaves a gap: the line does not say what is not known.
+        kept = [place for place, (at_x, at_y) in enumerate(points) if at_x is not None and (marked or _drawable(at_y))]
         found.append(
             Series(
                 name,
-                [points[one] for one in kept],
+                [(points[one][0], points[one][1] if _drawable(points[one][1]) else None) for one in kept],
                 [intervals[one] for one in kept] if intervals else (),
                 number,
                 marked,
@@ -348,8 +349,8 @@ def text_of(value: Any) -> str:
 
 
 def is_time(column: pd.Series[Any]) -> bool:
-    """Whether a column holds days or times."""
-    values = [value for value in column.tolist() if not pd.isna(value)]
+    """Whether a column holds days or times, of years that Python has."""
+    values = [value for (value,) in table_of(column.to_frame()).rows if value is not None]
     return bool(values) and all(isinstance(value, datetime.date) for value in values)
 
 
@@ -579,23 +580,27 @@ def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], floa
     colour, name = _look(one.number)
     points = [(x_axis(place(x)), y_axis(y)) for x, y in one.points if y is not None]
     parts = []
-    band = [
-        (x_axis(place(x)), y_axis(low), y_axis(high))
-        for (x, _), (low, high) in zip(one.points, one.intervals, strict=False)
-        if low is not None and high is not None and _drawable(low) and _drawable(high)
-    ]
-    if len(band) > 1:
-        there = "L".join(f"{_at(x)} {_at(high)}" for x, _, high in band)
-        back = "L".join(f"{_at(x)} {_at(low)}" for x, low, _ in reversed(band))
-        parts.append(f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{there}L{back}Z"/>')
-    elif band:
-        [(x, low, high)] = band
-        parts.append(
-            f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="M{_at(x)} {_at(low)}V{_at(high)}"/>'
-        )
+    for stretch in _stretches(one):
+        band = [
+            (x_axis(place(one.points[row][0])), y_axis(low), y_axis(high))
+            for row in stretch
+            for low, high in one.intervals[row : row + 1]
+            if low is not None and high is not None and _drawable(low) and _drawable(high)
+        ]
+        if len(band) > 1:
+            there = "L".join(f"{_at(x)} {_at(high)}" for x, _, high in band)
+            back = "L".join(f"{_at(x)} {_at(low)}" for x, low, _ in reversed(band))
+            parts.append(f'<path class="{name} band" fill="{colour}" fill-opacity=".15" d="M{there}L{back}Z"/>')
+        elif band:
+            [(x, low, high)] = band
+            parts.append(
+                f'<path class="{name}" stroke="{colour}" stroke-width="1.5" d="M{_at(x)} {_at(low)}V{_at(high)}"/>'
+            )
     dashes = DASHES[one.number % len(DASHES)]
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    path = "L".join(f"{_at(x)} {_at(y)}" for x, y in _apart(points))
+    drawn = [[(x_axis(place(x)), y_axis(y)) for x, y in one.points[rows[0] : rows[-1] + 1] if y is not None]
+             for rows in _stretches(one)]  # fmt: skip
+    path = "M".join("L".join(f"{_at(x)} {_at(y)}" for x, y in _apart(stretch)) for stretch in drawn)
     if path:
         parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{path}"/>')
     if one.filled and path:
@@ -606,6 +611,17 @@ def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], floa
     if one.marked or len(points) == 1:
         parts += [_mark(x, y, one.number) for x, y in points]
     return parts
+
+
+def _stretches(one: Series) -> list[list[int]]:
+    """The points between those that are undefined, by their places."""
+    found: list[list[int]] = [[]]
+    for row, (_, y) in enumerate(one.points):
+        if y is not None:
+            found[-1].append(row)
+        elif found[-1]:
+            found.append([])
+    return [rows for rows in found if rows]
 
 
 def _apart(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

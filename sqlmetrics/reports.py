@@ -471,9 +471,9 @@ class _Page:
 
     # ---- curves
 
-    def _figure(self, chart: Chart, keys: int = 1) -> Figure:
+    def _figure(self, chart: Chart, keys: int = 1, slices: int = 0) -> Figure:
         self.figures += 1
-        return Figure(chart, self.figures, _grid_of(f"Table of the picture: {chart.title}", chart.table, keys))
+        return Figure(chart, self.figures, _grid_of(f"Table of the picture: {chart.title}", chart.table, keys, slices))
 
     def _curves(self, curve: pd.DataFrame) -> Section:
         keys = list(curve.attrs["slices"])
@@ -600,10 +600,12 @@ class _Page:
             sorted_rows = rows.iloc[order].reset_index(drop=True)
             sorted_rows.attrs["slices"] = [*own, *model]
             if self.first is not None:
-                figures.append(self._figure(by_slices(sorted_rows, [*own, *model], self.first.name), len(own + model)))
+                chart = by_slices(sorted_rows, [*own, *model], self.first.name)
+                figures.append(self._figure(chart, len(own + model), len(own + model)))
             copc = [one.name for one in self.requested if one.metric.name == "copc" and one is not self.first]
             figures += [
-                self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model)) for name in copc
+                self._figure(by_slices(sorted_rows, [*own, *model], name, 1), len(own + model), len(own + model))
+                for name in copc
             ]
         grid = Grid(f"Metrics by {grouping}", columns, grid_rows, keys=len(own + model), form="stacked")
         return Section(f"slices-{place}", f"By {grouping}", text, [grid], figures)
@@ -765,19 +767,28 @@ def _difference_cell(row: Mapping[str, Any]) -> Cell:
     return _value_cell(row, "difference", ("difference_low", "difference_high"))
 
 
-def _grid_of(caption: str, frame: pd.DataFrame, keys: int) -> Grid:
+def _grid_of(caption: str, frame: pd.DataFrame, keys: int, slices: int) -> Grid:
+    """A folded table; its first columns tell rows apart, and those of slices are never rounded."""
     table = table_of(frame)
+    exact = len(table.rows) <= _MOST_EXACT
     rows = [
-        [Cell(text_of(value)) if place < keys and not isinstance(value, float) else _plain_cell(value)
-         for place, value in enumerate(row)]
+        [Cell(text_of(value)) if place < slices or (place < keys and not isinstance(value, float))
+         else _plain_cell(value, exact) for place, value in enumerate(row)]
         for row in table.rows
     ]  # fmt: skip
     return Grid(caption, table.columns, rows, keys)
 
 
-def _plain_cell(value: Any) -> Cell:
-    """A number of a folded table, which is many: six digits, without the whole number behind it."""
-    return replace(_number(value, 6), value=None) if isinstance(value, int | float | None) else Cell(text_of(value))
+#: Of a table of so many rows the page has the numbers behind the rounded ones, too: with those of curves, which have
+#: hundreds, it would be half as long again.
+_MOST_EXACT = 60
+
+
+def _plain_cell(value: Any, exact: bool) -> Cell:
+    """A number of a folded table, of six digits."""
+    if not isinstance(value, int | float | None):
+        return Cell(text_of(value))
+    return _number(value, 6) if exact else replace(_number(value, 6), value=None)
 
 
 # ---- the words -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import html
 import itertools
 import re
 import warnings
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -299,8 +300,52 @@ def test_the_tables_of_pictures_are_those_of_evaluate(whole: str, title: str, me
             if name == "model" or cell == "undefined":
                 assert cell != "undefined" or pd.isna(row[name])
                 continue
-            shown = cell.replace(",", "").replace("−", "-").replace("∞", "inf")
+            shown = re.sub("<.*?>", "", cell).replace(",", "").replace("−", "-").replace("∞", "inf")
+            assert values_in(cell) == [pytest.approx(row[name], rel=1e-9)] * (title != "ROC curve" and name != "bin")
             assert float(shown) == pytest.approx(row[name], rel=1e-5)
+
+
+def test_numbers_of_tables_have_their_digits_behind_them(whole: str) -> None:
+    """But for those of many rows: a page is to be sent about."""
+    for caption, table in re.findall(r"<caption>(.*?)</caption>(.*?)</table>", whole, re.DOTALL):
+        rows = [
+            re.findall(r"<td[^>]*>(.*?)</td>", row, re.DOTALL)
+            for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+        ]
+        bare = [cell for row in rows for cell in row if re.fullmatch(r"\s*[−\d.,]+\s*", cell)]
+        assert bool(bare) == (len(rows) > 62 and "curve" in caption), caption
+
+
+SLICES_NEAR_EACH_OTHER: dict[str, list[Any]] = {
+    "float": [0.12345671, 0.12345672, 0.123456725],
+    "large float": [1234567.25, 1234567.5, 1234567.0],
+    "whole": [2**60 + 1, 2**60 + 2, 2**60 + 3],
+    "decimal": [Decimal("12345678901234567890.1"), Decimal("12345678901234567890.2"), Decimal(5)],
+    "nanoseconds": [pd.Timestamp("2026-01-01") + pd.Timedelta(end, "ns") for end in range(3)],
+    "before christ": [np.datetime64(f"-0043-03-1{end}", "us") for end in range(3)],
+    "far": [np.datetime64(f"20000-03-1{end}", "us") for end in range(3)],
+    "bytes": [b"a\xff", b"a\xfe", b"a"],
+    "list": [[1, None], [None, 1], [1, 1]],
+}
+
+
+@pytest.mark.parametrize("kind", SLICES_NEAR_EACH_OTHER)
+def test_slices_that_differ_have_names_that_differ(kind: str) -> None:
+    """In every table of a page, and where a picture is printed as text."""
+    values = SLICES_NEAR_EACH_OTHER[kind]
+    near = LOG.assign(
+        near=pd.Series(
+            [values[row % 3] for row in range(len(LOG))],
+            dtype=np.array(values).dtype if isinstance(values[0], np.datetime64) else None,
+        )
+    )
+    text = sqlmetrics.report(near, "auc", label="clicked", score="old", by="near").html
+    for caption in ("Metrics by near", "Table of the picture: auc by near"):
+        names = [re.sub("<.*?>", "", row[0]) for row in rows_of(text, caption)[1:]]
+        assert len(set(names)) == len(names) == 3, (caption, names)
+    drawn = sqlmetrics.plot(sqlmetrics.evaluate(near, "auc", label="clicked", score="old", by="near"))
+    ElementTree.fromstring(drawn.svg)
+    assert len({re.split(r"  +", line.strip())[0] for line in str(drawn).splitlines()}) == 4
 
 
 def test_ndcg_by_depth_is_that_of_evaluate(whole: str) -> None:
@@ -308,7 +353,7 @@ def test_ndcg_by_depth_is_that_of_evaluate(whole: str) -> None:
     expected = sqlmetrics.evaluate(LOG, depths, label="clicked", score="old", group="query").iloc[0]
     rows = [row for row in rows_of(whole, "Table of the picture: NDCG by depth") if row[0] == "old"]
     for _, k, value, *_ in rows:
-        assert float(value) == pytest.approx(expected[f"ndcg_at_{k}"], rel=1e-5)
+        assert values_in(value) == [pytest.approx(expected[f"ndcg_at_{k}"], rel=1e-9)]
 
 
 # What there is follows from the roles
@@ -590,6 +635,21 @@ def test_days_are_a_line_with_a_band_and_slices_are_dots() -> None:
     slices = sqlmetrics.plot(sqlmetrics.auc(LOG, by="device", **given))
     assert "band" not in slices.svg
     assert slices.svg.count("<circle") == 4
+
+
+def test_a_day_without_a_value_is_a_gap() -> None:
+    """Neither the line nor the band goes on over it, and a day alone between two of them has its mark."""
+    unknown = LOG["day"].isin(pd.to_datetime(["2026-03-04"]))
+    days = pd.concat([LOG.assign(day=LOG["day"] + pd.Timedelta(weeks, "W")) for weeks in range(2)])
+    days["clicked"] = days["clicked"].mask(pd.concat([unknown] * 2).to_numpy(), 1)
+    found = sqlmetrics.auc(days, label="clicked", score="old", by="day", confidence=0.9)
+    assert found["auc"].isna().tolist() == [False, False, True, False] * 2
+    drawn = sqlmetrics.plot(found).svg
+    [line] = re.findall(r'<path class="m0" stroke="#\w+" stroke-width="2" d="([^"]*)"', drawn)
+    stretches = [stretch.count("L") + 1 for stretch in line.split("M")[1:]]
+    assert stretches == [2, 3, 1]
+    assert len(re.findall(r'class="m0 band"', drawn)) == 2
+    assert len(re.findall(r'<circle class="m0 mark"', drawn)) == 6
 
 
 def test_what_has_no_picture() -> None:
