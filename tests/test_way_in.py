@@ -1134,6 +1134,7 @@ def test_an_odd_column_that_nobody_reads(name: str) -> None:
         result = sqlmetrics.auc(data, by="odd", **ROLES)
     except SqlMetricsError as error:
         assert "odd" in str(error)  # noqa: PT017 (most forms raise none)
+        assert "sqlmetrics_input" not in str(error)  # noqa: PT017
     else:
         assert result["n"].sum() == 2
 
@@ -1284,12 +1285,6 @@ def test_whole_numbers_of_128_bits_of_polars(kind: str, lazy: bool) -> None:
     found = sqlmetrics.auc(data.lazy() if lazy else data, by="odd", **ROLES)
     assert found["odd"].map(int).tolist() == sorted(set(wide))
     assert found["n"].tolist() == [2, 2, 2]
-
-
-def test_words_for_what_cannot_be_read_are_not_those_of_our_names() -> None:
-    with pytest.raises(BadData, match="column 'odd' cannot be read") as caught:
-        sqlmetrics.auc(ODD["polars object"], by="odd", **ROLES)
-    assert "sqlmetrics_input" not in str(caught.value)
 
 
 @pytest.mark.parametrize("at", [1, 4443])
