@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -310,6 +311,30 @@ def test_logarithms_of_numbers_next_to_zero(size: float, spread: float) -> None:
     largest = np.abs(apart).max()  # whose square may be no double
     assert math.isclose(found, float(largest * np.sqrt(np.mean((apart / largest) ** 2))), rel_tol=1e-12)
     assert math.isclose(found, sk.root_mean_squared_log_error(label, score), rel_tol=1e-12, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("power", [1, 1.1, 1.5, 1.9, 2])
+@pytest.mark.parametrize("spread", [1e-12, 1e-7, 1e-3, 0.0099, 0.0101, 0.5])
+def test_deviances_of_numbers_next_to_each_other(power: float, spread: float) -> None:
+    """By decimals of forty digits: of 1e8 and 1e8 + 1 scikit-learn has a Poisson deviance of 0."""
+    drawn = np.random.default_rng(6)
+    label = np.exp(drawn.uniform(-5, 12, 40))
+    score = label * (1 + spread * drawn.uniform(-0.9, 0.9, 40))
+    name = {1: "poisson_deviance", 2: "gamma_deviance"}.get(power, f"tweedie_deviance(power={power})")
+    found = sqlmetrics.evaluate(rows(label, score), f"found = {name}", **ROLES)["found"].item()
+    with localcontext() as digits:
+        digits.prec = 40
+        p = Decimal(str(power))
+
+        def distance(y: Decimal, mean: Decimal) -> Decimal:
+            if power == 1:
+                return 2 * (y * (y / mean).ln() - y + mean)
+            if power == 2:
+                return 2 * ((mean / y).ln() + y / mean - 1)
+            return 2 * (y ** (2 - p) / ((1 - p) * (2 - p)) - y * mean ** (1 - p) / (1 - p) + mean ** (2 - p) / (2 - p))
+
+        exact = sum(distance(Decimal(y), Decimal(s)) for y, s in zip(label.tolist(), score.tolist(), strict=True)) / 40
+    assert math.isclose(found, float(exact), rel_tol=1e-11)
 
 
 def test_errors_that_no_cosh_holds_or_that_leave_it_at_1() -> None:

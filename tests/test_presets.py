@@ -343,3 +343,14 @@ def test_spark_binary_weighted(spark: Any) -> None:
     theirs = evaluation(spark, "BinaryClassificationMetrics", rows)
     result = sqlmetrics.evaluate(data, "auc, pr_auc", preset="spark", label="label", score="score", weight="weight")
     assert_agree(result.iloc[0], {"auc": theirs.areaUnderROC, "pr_auc": theirs.areaUnderPR})
+
+
+def test_spark_log_loss(spark: Any) -> None:
+    """Probabilities of 0 and 1 are kept as far from both as Spark keeps them."""
+    probabilities = [(0.7, 0.2, 0.1), (0.0, 0.5, 0.5), (0.3, 0.3, 0.4), (1.0, 0.0, 0.0), (0.2, 0.8, 0.0)]
+    data = pd.DataFrame(probabilities, columns=["a", "b", "c"]).assign(label=[0, 0, 2, 0, 1], weight=[1.0, 2, 1, 3, 1])
+    vectors = [(0.0, float(row.label), row.weight, [row.a, row.b, row.c]) for row in data.itertuples()]
+    theirs = evaluation(spark, "MulticlassMetrics", vectors).logLoss()
+    asked = "multi_log_loss(scores={0: 'a', 1: 'b', 2: 'c'})"
+    result = sqlmetrics.evaluate(data, f"found = {asked}", preset="spark", label="label", weight="weight")
+    assert_agree(result.iloc[0], {"found": theirs})

@@ -20,8 +20,8 @@ metric_parameters:
     minimum: 1.0e-300
     maximum: 0.5
     doc: how near to 0 and 1 a probability may come
-    presets: {lightgbm: 1.0e-15}
-    used_by: {1.0e-15: LightGBM}
+    presets: {lightgbm: 1.0e-15, spark: 1.0e-15}
+    used_by: {1.0e-15: LightGBM and Spark}
   zero_division: {type: number, default: null, minimum: 0, maximum: 1, doc: the value of an undefined quotient; NULL by default, presets: {sklearn: 0}, used_by: {0: scikit-learn}}
 -#}
 
@@ -209,21 +209,35 @@ weight
 score > 0 and label {{ '>=' if power < 2 else '>' }} 0
 {%- endmacro -%}
 
-{#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma): of two that are
-    equal it is 0, but for the last bits of powers. -#}
+{#- How far a label is from a prediction, by the Tweedie distribution of this power, from 1 (Poisson) to 2 (Gamma). Of two that are
+    close, powers and logarithms cancel but for their last bits, so that the distance of 100001 from 100000 has seven digits: there
+    it is the binomial series of μ^(2 - p) · ((1 + r)^(2 - p) - (2 - p) · r - 1) · 2 / ((1 - p) · (2 - p)), r = (y - μ) / μ, of which
+    the terms from the ninth power on are less than a last bit where r is up to a hundredth. -#}
 {%- macro deviance(prediction, power, label='label') -%}
+{%- set less = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
 {%- if power == 1 -%}
 {%- set value = '2 * (case when ' ~ label ~ ' > 0 then ' ~ label ~ ' * ln(' ~ label ~ ' / ' ~ prediction ~ ') else 0 end - ' ~ label ~ ' + ' ~ prediction ~ ')' -%}
+{%- set scale = prediction -%}
 {%- elif power == 2 -%}
 {%- set value = '2 * (' ~ label ~ ' / ' ~ prediction ~ ' - ln(' ~ label ~ ' / ' ~ prediction ~ ') - 1)' -%}
+{%- set scale = '1' -%}
 {%- else -%}
-{%- set less = sqlmetrics.to_double(sqlmetrics.number(power)) -%}
 {%- set own = 'power(' ~ label ~ ', 2 - ' ~ less ~ ') / ((1 - ' ~ less ~ ') * (2 - ' ~ less ~ '))' -%}
 {%- set both = label ~ ' * power(' ~ prediction ~ ', 1 - ' ~ less ~ ') / (1 - ' ~ less ~ ')' -%}
 {%- set predicted = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ') / (2 - ' ~ less ~ ')' -%}
 {%- set value = '2 * (' ~ own ~ ' - ' ~ both ~ ' + ' ~ predicted ~ ')' -%}
+{%- set scale = 'power(' ~ prediction ~ ', 2 - ' ~ less ~ ')' -%}
 {%- endif -%}
-case when {{ label }} = {{ prediction }} then 0 when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then {{ value }} end
+{%- set apart = '((' ~ label ~ ' - ' ~ prediction ~ ') / ' ~ prediction ~ ')' -%}
+{%- set terms = [1.0] -%}
+{%- for k in range(3, 9) -%}{%- do terms.append(terms[-1] * (3 - k - power) / k) -%}{%- endfor -%}
+{%- set series = {'text': sqlmetrics.number(terms[-1])} -%}
+{%- for term in terms[:-1] | reverse -%}{%- do series.update({'text': sqlmetrics.number(term) ~ ' + ' ~ apart ~ ' * (' ~ series.text ~ ')'}) -%}{%- endfor -%}
+case
+    when {{ label }} = {{ prediction }} then 0
+    when {{ prediction }} > 0 and abs({{ label }} - {{ prediction }}) <= 0.01 * {{ prediction }} then {{ scale }} * ({{ apart }} * ({{ apart }} * ({{ series.text }})))
+    when {{ prediction }} > 0{{ ' and ' ~ sqlmetrics.has_deviance(power) if label == 'label' }} then {{ value }}
+end
 {%- endmacro -%}
 
 {%- macro mean_deviance(m, power) -%}

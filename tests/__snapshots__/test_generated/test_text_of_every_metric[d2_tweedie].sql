@@ -40,5 +40,13 @@ centred_rows as (
 select
     count(*) as n,
     -- 1 − Σ w·d(y, ŷ) / Σ w·d(y, ȳ), d the Tweedie deviance
-    1 - sum(weight * case when label = score then 0 when score > 0 and score > 0 and label >= 0 then 2 * (power(label, 2 - cast(1.5 as double)) / ((1 - cast(1.5 as double)) * (2 - cast(1.5 as double))) - label * power(score, 1 - cast(1.5 as double)) / (1 - cast(1.5 as double)) + power(score, 2 - cast(1.5 as double)) / (2 - cast(1.5 as double))) end) / nullif(sum(weight * case when label = mean_label then 0 when mean_label > 0 and score > 0 and label >= 0 then 2 * (power(label, 2 - cast(1.5 as double)) / ((1 - cast(1.5 as double)) * (2 - cast(1.5 as double))) - label * power(mean_label, 1 - cast(1.5 as double)) / (1 - cast(1.5 as double)) + power(mean_label, 2 - cast(1.5 as double)) / (2 - cast(1.5 as double))) end), 0) as d2_tweedie
+    1 - sum(weight * case
+        when label = score then 0
+        when score > 0 and abs(label - score) <= 0.01 * score then power(score, 2 - cast(1.5 as double)) * (((label - score) / score) * (((label - score) / score) * (1.0 + ((label - score) / score) * (-0.5 + ((label - score) / score) * (0.3125 + ((label - score) / score) * (-0.21875 + ((label - score) / score) * (0.1640625 + ((label - score) / score) * (-0.12890625 + ((label - score) / score) * (0.104736328125)))))))))
+        when score > 0 and score > 0 and label >= 0 then 2 * (power(label, 2 - cast(1.5 as double)) / ((1 - cast(1.5 as double)) * (2 - cast(1.5 as double))) - label * power(score, 1 - cast(1.5 as double)) / (1 - cast(1.5 as double)) + power(score, 2 - cast(1.5 as double)) / (2 - cast(1.5 as double)))
+    end) / nullif(sum(weight * case
+        when label = mean_label then 0
+        when mean_label > 0 and abs(label - mean_label) <= 0.01 * mean_label then power(mean_label, 2 - cast(1.5 as double)) * (((label - mean_label) / mean_label) * (((label - mean_label) / mean_label) * (1.0 + ((label - mean_label) / mean_label) * (-0.5 + ((label - mean_label) / mean_label) * (0.3125 + ((label - mean_label) / mean_label) * (-0.21875 + ((label - mean_label) / mean_label) * (0.1640625 + ((label - mean_label) / mean_label) * (-0.12890625 + ((label - mean_label) / mean_label) * (0.104736328125)))))))))
+        when mean_label > 0 and score > 0 and label >= 0 then 2 * (power(label, 2 - cast(1.5 as double)) / ((1 - cast(1.5 as double)) * (2 - cast(1.5 as double))) - label * power(mean_label, 1 - cast(1.5 as double)) / (1 - cast(1.5 as double)) + power(mean_label, 2 - cast(1.5 as double)) / (2 - cast(1.5 as double)))
+    end), 0) as d2_tweedie
 from centred_rows
