@@ -153,7 +153,7 @@ judged as (
         {{ (shown + ['n', 'n_reference', value, most ~ ' as max_value']) | join(',\n        ') }},
         case
             when n < {{ min_rows }} or n_reference < {{ min_rows }} then 'fewer rows than min_rows'
-            when {{ value }} is null then 'the value is undefined'
+            when {{ sqlmetrics.is_undefined(value) }} then 'the value is undefined'
             when {{ value }} > {{ most }} then '{{ words }}'
         end as failure
     from drift

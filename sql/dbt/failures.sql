@@ -26,8 +26,13 @@
 {{ return(names) }}
 {%- endmacro -%}
 
+{#- YAML has numbers (.inf, .nan) that no engine reads as such, and NaN is no bound. -#}
+{%- macro is_a_number(value) -%}
+{{ return(value is number and value is not boolean and value - value == 0) }}
+{%- endmacro -%}
+
 {%- macro bound(macro, argument, value) -%}
-{%- if value is not none and (value is not number or value is boolean) -%}
+{%- if value is not none and not sqlmetrics.is_a_number(value) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ value) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
@@ -41,13 +46,13 @@
 {%- endmacro -%}
 
 {%- macro check_min_rows(macro, min_rows) -%}
-{%- if min_rows is not number or min_rows is boolean or min_rows < 1 or min_rows != min_rows | int -%}
+{%- if not sqlmetrics.is_a_number(min_rows) or min_rows < 1 or min_rows != min_rows | int -%}
 {%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ min_rows) -%}
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro check_max_dropped(macro, max_dropped) -%}
-{%- if max_dropped is not none and (max_dropped is not number or max_dropped is boolean or max_dropped < 0 or max_dropped != max_dropped | int) -%}
+{%- if max_dropped is not none and (not sqlmetrics.is_a_number(max_dropped) or max_dropped < 0 or max_dropped != max_dropped | int) -%}
 {%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ max_dropped) -%}
 {%- endif -%}
 {%- endmacro -%}
@@ -56,6 +61,17 @@
 {%- set items = [] -%}
 {%- for name in names -%}{%- do items.append(sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}{%- endfor -%}
 {{ return(items) }}
+{%- endmacro -%}
+
+{#- Rows that break a rule have a row of their own among the failures (input_failures). What is measured leaves them out: the metric
+    has no meaning for them, and the engine may break off over one, as over a label of 200 where a byte is sorted. -#}
+{%- macro plan_of_sound_rows(call) -%}
+{{ return(dict(sqlmetrics.plan(call), checks=true)) }}
+{%- endmacro -%}
+
+{#- A value that is NULL, or NaN, is neither below a bound nor above it. -#}
+{%- macro is_undefined(value) -%}
+{{ sqlmetrics.fails(sqlmetrics.is_number(value) | replace('\n    ', ' ')) }}
 {%- endmacro -%}
 
 {#- A test is asked every day: with `anytime` its intervals hold on all of them together. -#}
@@ -135,10 +151,22 @@ where kind = 'broken'
 {%- if few == 'fail' -%}
 {%- do reasons.append('when n < ' ~ min_rows ~ " then 'fewer rows than min_rows'") -%}
 {%- endif -%}
-{%- do reasons.append('when ' ~ value ~ " is null then 'the value is undefined'") -%}
+{%- do reasons.append('when ' ~ sqlmetrics.is_undefined(value) ~ " then 'the value is undefined'") -%}
 {%- set ends = [] if confidence is none else [sqlmetrics.identifier(column ~ '_low'), sqlmetrics.identifier(column ~ '_high')] -%}
 {%- if ends -%}
-{%- do reasons.append('when ' ~ ends[0] ~ " is null then 'the interval is undefined'") -%}
+{#- Nothing is sure without an interval. A bound that is not kept is not excused by chance then, and one that is kept is kept. -#}
+{%- set unknown = sqlmetrics.is_undefined(ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(ends[1]) -%}
+{%- if strict -%}
+{%- do reasons.append('when ' ~ unknown ~ " then 'the interval is undefined'") -%}
+{%- else -%}
+{%- if min_value is not none -%}
+{%- do reasons.append('when (' ~ unknown ~ ') and ' ~ value ~ ' < ' ~ lower ~ " then 'the value is below min_value, and its interval is undefined'") -%}
+{%- endif -%}
+{%- if max_value is not none -%}
+{%- do reasons.append('when (' ~ unknown ~ ') and ' ~ value ~ ' > ' ~ upper ~ " then 'the value is above max_value, and its interval is undefined'") -%}
+{%- endif -%}
+{%- do reasons.append('when ' ~ unknown ~ ' then null') -%}
+{%- endif -%}
 {%- endif -%}
 {#- The value itself; an end of its interval, when it is to be beyond the bound by more than chance, or within it for sure. -#}
 {%- set words = '' if not ends else ', and that it is within is not sure' if strict else ' by more than chance' -%}
@@ -150,7 +178,7 @@ where kind = 'broken'
 {%- endif -%}
 {%- set nothing = [] -%}
 {%- for name in names -%}{%- do nothing.append('null as ' ~ name) -%}{%- endfor -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster, false, none, sqlmetrics.watched(anytime))) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none, false, confidence, cluster, false, none, sqlmetrics.watched(anytime))) -%}
 {#- A row that is no slice has no interval. -#}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set failing -%}
@@ -249,14 +277,14 @@ from inputs
 {%- endfor -%}
 {%- endif -%}
 {%- set where = both | join('\n    and ') if both else none -%}
-{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
+{%- set q = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, where, none)) -%}
 {%- if other_score is not none and 'score' not in q.columns -%}
 {%- do sqlmetrics.refuse(macro, metric ~ ' reads no score: champion_score would be compared with nothing; give champion_relation') -%}
 {%- endif -%}
-{%- set champion = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
+{%- set champion = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, where, none)) -%}
 {#- What is missing is counted over all rows: without the condition, those are the two statements themselves. -#}
-{%- set q_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) if both else q -%}
-{%- set champion_inputs = sqlmetrics.plan(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) if both else champion -%}
+{%- set q_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, roles, relations, none, by, none, none)) if both else q -%}
+{%- set champion_inputs = sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, champion_relation, metric, champion_roles, relations, none, by, none, none)) if both else champion -%}
 {%- set same = [] -%}
 {%- set items = [] -%}
 {%- set lost = [] -%}
@@ -272,12 +300,19 @@ from inputs
 {%- if sure -%}
 {%- set compared = sqlmetrics.comparison_with_champion(macro, relation, metric, roles, relations, by, other_relation, other_score, direction, confidence, cluster, anytime) -%}
 {%- endif -%}
-{#- A comparison of two relations has the slices of both. -#}
+{#- A comparison of two relations has the slices of both, but does not tell the rows of the champion's. -#}
 {%- set loses_slices = not (sure and other_relation is not none) -%}
+{%- set champion_is_read = not sure or other_relation is not none -%}
+{%- set few = 'measured.n < ' ~ min_rows ~ (' or coalesce(champion.n, 0) < ' ~ min_rows if champion_is_read else '') -%}
 {%- set ends = ['difference_low', 'difference_high'] if sure else [] -%}
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
+{%- set of_champion = 'measured.baseline_value' if sure else 'champion.' ~ value -%}
+{%- set shortfall = sqlmetrics.shortfall(direction, 'measured.' ~ value, of_champion) -%}
+{%- set own_ends = ['measured.difference_low', 'measured.difference_high'] if sure else [] -%}
 {#- How far it is behind at the least, or, to be sure, at the most. -#}
-{%- set behind = {'higher': ['-difference_high', '-difference_low'], 'lower': ends}[direction] if sure -%}
+{%- set behind = {'higher': ['-measured.difference_high', '-measured.difference_low'], 'lower': own_ends}[direction] if sure -%}
+{#- Nothing is sure without an interval. What is worse is not excused by chance then, and what is not is not. -#}
+{%- set unknown = sqlmetrics.is_undefined(own_ends[0]) ~ ' or ' ~ sqlmetrics.is_undefined(own_ends[1]) if sure -%}
 {%- set failing -%}
 with measured as (
 {%- if sure %}
@@ -290,7 +325,7 @@ with measured as (
     {{ sqlmetrics.indented(sqlmetrics.composed(q)) }}
 {%- endif %}
 ),
-{%- if not sure %}
+{%- if champion_is_read %}
 champion as (
     {{ sqlmetrics.indented(sqlmetrics.composed(champion)) }}
 ),
@@ -307,28 +342,29 @@ inputs as (
 ),
 judged as (
     select
-{%- if sure %}
-        {{ (names + ['n', value, 'baseline_value as champion'] + ends + [most ~ ' as tolerance']) | join(',\n        ') }},
-        case
-            when n < {{ min_rows }} then 'fewer rows than min_rows'
-            when {{ value }} is null or baseline_value is null then 'a value is undefined'
-            when {{ ends[0] }} is null then 'the interval is undefined'
-            when {{ behind[1 if strict else 0] }} > {{ most }} then '{{ 'worse by more than the tolerance, or that it is not is not sure' if strict else 'worse by more than the tolerance and chance' }}'
-        end as failure
-    from measured
-{%- else %}
         {{ (items + [
             'measured.n',
             'measured.' ~ value,
-            'champion.' ~ value ~ ' as champion',
+            of_champion ~ ' as champion',
+        ] + own_ends + [
             most ~ ' as tolerance',
         ]) | join(',\n        ') }},
         case
-            when measured.n < {{ min_rows }} or coalesce(champion.n, 0) < {{ min_rows }} then 'fewer rows than min_rows'
-            when measured.{{ value }} is null or champion.{{ value }} is null then 'a value is undefined'
-            when {{ sqlmetrics.shortfall(direction, 'measured.' ~ value, 'champion.' ~ value) }} > {{ most }} then 'worse by more than the tolerance'
+            when {{ few }} then 'fewer rows than min_rows'
+            when {{ sqlmetrics.is_undefined('measured.' ~ value) }} or {{ sqlmetrics.is_undefined(of_champion) }} then 'a value is undefined'
+{%- if not sure %}
+            when {{ shortfall }} > {{ most }} then 'worse by more than the tolerance'
+{%- elif strict %}
+            when {{ unknown }} then 'the interval is undefined'
+            when {{ behind[1] }} > {{ most }} then 'worse by more than the tolerance, or that it is not is not sure'
+{%- else %}
+            when ({{ unknown }}) and {{ shortfall }} > {{ most }} then 'worse by more than the tolerance, and the interval is undefined'
+            when {{ unknown }} then null
+            when {{ behind[0] }} > {{ most }} then 'worse by more than the tolerance and chance'
+{%- endif %}
         end as failure
     from measured
+{%- if champion_is_read %}
     left join champion
         on {{ same | join('\n        and ') }}
 {%- endif %}
@@ -398,5 +434,5 @@ from inputs
 {%- set both = {} -%}
 {%- for role, column in roles.items() -%}{%- do both.update({role: column}) -%}{%- endfor -%}
 {%- if other_relation is none -%}{%- do both.update({'score': [other_score, roles['score']]}) -%}{%- endif -%}
-{{ return(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison, sqlmetrics.watched(anytime)))) }}
+{{ return(sqlmetrics.plan_of_sound_rows(sqlmetrics.call_of(macro, relation, metric, both, relations, none, by, none, none, false, confidence, cluster, false, comparison, sqlmetrics.watched(anytime)))) }}
 {%- endmacro -%}

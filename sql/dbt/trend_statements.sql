@@ -8,14 +8,14 @@
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- elif cluster is not none and confidence is none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
-{%- elif deviations is not number or deviations is boolean or deviations <= 0 -%}
+{%- elif not sqlmetrics.is_a_number(deviations) or deviations <= 0 -%}
 {%- do sqlmetrics.refuse(macro, 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(deviations)) -%}
-{%- elif tolerance is not number or tolerance is boolean or tolerance < 0 -%}
+{%- elif not sqlmetrics.is_a_number(tolerance) or tolerance < 0 -%}
 {%- do sqlmetrics.refuse(macro, 'tolerance must be a number >= 0, not ' ~ sqlmetrics.shown(tolerance)) -%}
 {%- endif -%}
 {#- Of fewer values the spread is known so badly that steady ones seem to fall: one in thirty of seven. -#}
 {%- set min_periods = min_periods if min_periods is not none else 1 if confidence is not none else 7 if trailing is not number or trailing > 7 else trailing -%}
-{%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if value is not number or value is boolean or value < 1 or value != value | int -%}
+{%- for name, value in {'trailing': trailing, 'min_periods': min_periods}.items() if not sqlmetrics.is_a_number(value) or value < 1 or value != value | int -%}
 {%- do sqlmetrics.refuse(macro, name ~ ' must be a whole number >= 1, not ' ~ sqlmetrics.shown(value)) -%}
 {%- endfor -%}
 {%- if min_periods > trailing -%}
@@ -216,6 +216,7 @@ from (
 {#- Slices whose last period falls, and whatever keeps that from being told. -#}
 {%- macro failures_of_trend(macro, relation, metric, roles, relations, time, trailing, by, better, tolerance, deviations, min_periods, min_rows, max_dropped, confidence, cluster) -%}
 {%- set t = sqlmetrics.planned_trend(macro, relation, metric, roles, relations, time, trailing, by, none, better, tolerance, deviations, min_periods, min_rows, confidence, cluster) -%}
+{%- set t = dict(t, q=dict(t.q, checks=true)) -%}
 {%- set columns = t.slices + [t.period, 'n', t.value] + t.ends + ['trailing_periods', 'trailing_mean', 'band_low', 'band_high'] -%}
 {%- set unknown = ['null as ' ~ t.period, 'cast(0 as bigint) as n', sqlmetrics.to_double('null') ~ ' as ' ~ t.value] + sqlmetrics.no_values(t.ends)
     + ['cast(0 as bigint) as trailing_periods'] + sqlmetrics.no_values(['trailing_mean', 'band_low', 'band_high']) -%}
@@ -243,7 +244,7 @@ judged as (
         {{ columns | join(',\n        ') }},
         case
             when n < {{ t.min_rows }} then 'fewer rows than min_rows in the last period'
-            when {{ t.value }} is null then 'the value is undefined'
+            when {{ sqlmetrics.is_undefined(t.value) }} then 'the value is undefined'
             when trailing_periods < {{ t.min_periods }} then 'fewer trailing periods than min_periods'
             when falling is null then 'the interval is undefined'
             when falling then 'the metric is falling'
