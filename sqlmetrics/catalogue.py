@@ -7,6 +7,7 @@ about a metric is written anywhere else; this module reads the files and refuses
 from __future__ import annotations
 
 import functools
+import keyword
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -18,11 +19,10 @@ from typing import Any
 import yaml
 
 from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, shown
+from .plain_yaml import RepeatedKey, read_yaml
 
-# The engines' own YAML parser is ten times the pure Python one; PyYAML has it wherever it was built with libyaml.
-_YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_YamlDumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-
+#: How files are read: some editors put a byte order mark before the text.
+TEXT = "utf-8-sig"
 _COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")
 _PARAMETER_USE = re.compile(r"\bm\.(\w+)")
@@ -120,6 +120,15 @@ _GROUPED_FRAMES = (
 )  # fmt: skip
 #: What counts rows one by one, of which a weight would have no meaning.
 _UNWEIGHTED_FRAMES = ("rated_items",)
+#: What `m` holds in a template beside parameters, and what every dict has: `m.items` would be its method.
+_OF_TEMPLATES = {
+    "name", "as", "frame", "truth", "requires", "uses", "group_weight", "columns", "names", "class_scores",
+    "quantile_columns", "judged", "two_level", "banded", "bands", "better", "cte", "formula", "frame_parameters",
+    "frames", "group_columns", "has_cut", "has_held", "has_influence", "has_value", "interval", "label_is_there",
+    "moved", "no_weight", "number", "of_parts", "order", "query", "range", "row_count", "state", "state_name",
+    "stratum", "sums", "table", "written_as", "zero_without_rows",
+    *(name for name in dir(dict) if not name.startswith("_")),
+}  # fmt: skip
 _KEYS = {
     "title", "formula", "frame", "uses", "truth", "score", "columns", "table", "order", "range", "undefined", "oracle",
     "source", "parameters", "example", "notes", "roles", "relations", "needs", "companions", "group_columns", "names",
@@ -384,7 +393,18 @@ class Catalogue:
             other._add_metric(path, builtin=False)
         other._check_uses()
         other.check_defaults()
+        other.check_names()
         return other
+
+    def check_names(self) -> None:
+        """No parameter is called like an argument of every metric, as `by`: nobody could give both."""
+        from .arguments import arguments_of  # noqa: PLC0415
+
+        arguments = {argument.name for argument in arguments_of("metric")}
+        for metric in self.metrics.values():
+            for name in metric.parameters:
+                if name in arguments:
+                    raise BadMetricFile(f"{metric.path}: parameter {name!r}: it is an argument of every metric")
 
     def check_defaults(self) -> None:
         """Every default must be one of the values that its parameter takes, which the planner knows."""
@@ -414,7 +434,7 @@ class Catalogue:
         return [metric.path for metric in self.metrics.values() if not metric.builtin]
 
     def _add_macros(self, path: Path) -> None:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding=TEXT)
         for macro in _MACRO.findall(text):
             self.macros[macro] = path
         self._asked_for.update(_ASKED_FOR.findall(text))
@@ -429,13 +449,17 @@ class Catalogue:
 
 
 def _front_matter(path: Path) -> dict[str, Any] | None:
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding=TEXT)
     found = _COMMENT.match(text)
     if found is None or not found[1].lstrip().startswith("title:"):
         return None
     try:
-        front = yaml.load(found[1], Loader=_YamlLoader)
-    except yaml.YAMLError as error:
+        front = read_yaml(found[1])
+    except RepeatedKey as error:
+        raise BadMetricFile(f"{path}: the comment at the top: {error}") from error
+    except RecursionError as error:
+        raise BadMetricFile(f"{path}: the comment at the top is nested too deeply") from error
+    except (yaml.YAMLError, ValueError) as error:  # a number of too many digits is a ValueError
         problem = str(error).replace("\n", " ")
         raise BadMetricFile(f"{path}: the comment at the top is not YAML: {problem}") from error
     if not isinstance(front, dict):
@@ -450,20 +474,49 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
     for name, entry in (declared or {}).items():
         if not isinstance(name, str) or not _NAME.match(name):
             raise BadMetricFile(f"{path}: a parameter's name must be a lower-case word, not {name!r}")
-        if not isinstance(entry, dict) or "doc" not in entry:
-            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc")
+        if name in _OF_TEMPLATES or name in ROLES or name in RELATIONS or keyword.iskeyword(name):
+            raise BadMetricFile(f"{path}: parameter {name!r}: the name is taken, in calls or templates; choose another")
+        if not isinstance(entry, dict) or not isinstance(entry.get("doc"), str):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a doc, a text")
         known = {"type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"}
         unknown = set(entry) - known
         if unknown:
-            raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {', '.join(sorted(unknown))}")
+            raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {_in_words(unknown)}")
         kind = entry.get("type", "choice")
         if kind not in ("choice", *_TYPES) or (kind == "choice") != ("choices" in entry):
             raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type: {', '.join(_TYPES)}")
-        if "default" not in entry and not entry.get("required"):
-            raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true")
-        parameter = Parameter(name=name, **entry)
-        parameters[name] = parameter
+        if ("default" in entry) == entry.get("required", False) or not isinstance(entry.get("required", False), bool):
+            raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true, and not both")
+        _check_values(path, name, kind, entry)
+        parameters[name] = Parameter(name=name, **entry)
     return parameters
+
+
+def _check_values(path: Path, name: str, kind: str, entry: dict[Any, Any]) -> None:
+    """What a parameter's declaration says of its values is what will be compared with them."""
+    where = f"{path}: parameter {name!r}"
+    if kind == "choice" and _is_list_of_texts(entry["choices"]):
+        entry["choices"] = dict.fromkeys(entry["choices"], "")  # without a word on each
+    for key in ("choices", "presets", "used_by"):
+        if key in entry and not (isinstance(entry[key], dict) and entry[key]):
+            raise BadMetricFile(f"{where}: {key} must be `name: …` lines, not {entry[key]!r}")
+    if not all(isinstance(text, str) for choice in entry.get("choices", {}).items() for text in choice):
+        raise BadMetricFile(f"{where}: choices must be texts, each with what it means; put them in quotes")
+    for key in ("minimum", "maximum"):
+        bound = entry.get(key)
+        if bound is None:
+            continue
+        if isinstance(bound, bool) or not isinstance(bound, int | float) or not abs(bound) <= 1e300:
+            raise BadMetricFile(f"{where}: {key} must be a number, not {bound!r}")
+        if kind not in ("integer", "number"):
+            raise BadMetricFile(f"{where}: {key} has a meaning for a number or an integer only")
+    if entry.get("minimum") is not None and entry.get("maximum") is not None and entry["minimum"] > entry["maximum"]:
+        raise BadMetricFile(f"{where}: the minimum must not be above the maximum")
+
+
+def _in_words(names: Iterable[Any]) -> str:
+    """Names as an error lists them, which are texts as a rule."""
+    return ", ".join(sorted(map(str, names)))
 
 
 def _head(path: Path, known: AbstractSet[str], required: AbstractSet[str]) -> dict[str, Any]:
@@ -473,8 +526,8 @@ def _head(path: Path, known: AbstractSet[str], required: AbstractSet[str]) -> di
         raise BadMetricFile(f"{path}: it must open with a comment {{#- title: … -#}}")
     unknown, missing = set(front) - known, required - set(front)
     if unknown or missing:
-        words = [f"unknown: {', '.join(sorted(unknown))}"] if unknown else []
-        words += [f"missing: {', '.join(sorted(missing))}"] if missing else []
+        words = [f"unknown: {_in_words(unknown)}"] if unknown else []
+        words += [f"missing: {_in_words(missing)}"] if missing else []
         raise BadMetricFile(f"{path}: the keys of the comment at the top are wrong ({'; '.join(words)})")
     return front
 
@@ -513,7 +566,7 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
     if not path.is_file():
         raise BadMetricFile(f"{path}: there is no such metric file")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding=TEXT)
     except (OSError, UnicodeDecodeError) as error:
         raise BadMetricFile(f"{path}: cannot be read as UTF-8 text: {error}") from error
     name = path.stem
@@ -587,15 +640,21 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
 
 def _range(path: Path, words: str) -> str:
     """Intervals end where it ends, so its ends are numbers."""
-    first = words.split(",", maxsplit=1)[0].split()
+    first = words.split(",", maxsplit=1)[0].split() or [""]
     ends = [first[0], first[2]] if len(first) == 3 and first[1] == "to" else first[1:2] if first[0] == "below" else []
-    if any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
+    if not words.strip() or any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
         raise BadMetricFile(f"{path}: range must be like '0 to 1' or '0 and up', more behind a comma, not {words!r}")
     return words
 
 
 def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
     """Each key holds what will be read from it."""
+    if not (isinstance(front["frame"], str) or (front["frame"] and _is_list_of_texts(front["frame"]))):
+        raise BadMetricFile(f"{path}: frame must be a frame, or a list as in [a, b], not {front['frame']!r}")
+    if "columns" in front and not front["columns"]:
+        raise BadMetricFile(f"{path}: columns must name one at least")
+    if isinstance(front["example"], dict) and "result" not in front["example"]:
+        raise BadMetricFile(f"{path}: example must say its result")
     for key, value in front.items():
         if key in _TEXTS and not isinstance(value, str):
             raise BadMetricFile(f"{path}: {key} must be a text, not {value!r}")
@@ -742,23 +801,7 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
-    own = {
-        "name",
-        "as",
-        "frame",
-        "truth",
-        "requires",
-        "uses",
-        "group_weight",
-        "columns",
-        "names",
-        "class_scores",
-        "quantile_columns",
-        "judged",
-        "two_level",
-        "banded",
-    }
-    used = set(_PARAMETER_USE.findall(text)) - own
+    used = set(_PARAMETER_USE.findall(text)) - (_OF_TEMPLATES - set(metric.parameters))
     undeclared = used - set(metric.parameters)
     if undeclared:
         raise BadMetricFile(f"{metric.path}: parameter {undeclared.pop()!r} is used but not declared")

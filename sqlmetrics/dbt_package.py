@@ -16,8 +16,9 @@ from typing import Any
 import yaml
 
 from .arguments import COMPARISON, arguments_of
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, _YamlDumper, _YamlLoader
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter
 from .definitions import KNOWN, PRESETS, SHAPES, definition, frame_definitions
+from .plain_yaml import YAML_DUMPER, YAML_LOADER
 from .planning import INTERVALS
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
@@ -196,7 +197,7 @@ def package_files(root: Path, catalogue: Catalogue) -> dict[Path, str]:
 
 def _yaml(entries: list[dict[str, Any]]) -> str:
     content = {"version": 2, "macros": entries}
-    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=_YamlDumper, sort_keys=False, allow_unicode=True, width=110)}"
+    return f"# {_NOTICE}\n{yaml.dump(content, Dumper=YAML_DUMPER, sort_keys=False, allow_unicode=True, width=110)}"
 
 
 def _internal(sql: Path, texts: Mapping[str, str]) -> str:
@@ -204,7 +205,7 @@ def _internal(sql: Path, texts: Mapping[str, str]) -> str:
     files = [*sql.glob("dbt/*.sql"), *sql.glob("macros/**/*.sql")]
     written = [file.read_text(encoding="utf-8") for file in files if file.parent.name != "generated"]
     names = {name for text in [*written, *texts.values()] for name, _ in _MACRO.findall(text)}
-    public = {entry["name"] for entry in yaml.load(texts["metrics.yml"], Loader=_YamlLoader)["macros"]}
+    public = {entry["name"] for entry in yaml.load(texts["metrics.yml"], Loader=YAML_LOADER)["macros"]}
     entries = [{"name": name, "docs": {"show": False}} for name in sorted(names - public)]
     return _yaml(entries)
 

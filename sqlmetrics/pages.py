@@ -16,13 +16,13 @@ from .catalogue import (
     Metric,
     Parameter,
     _front_matter,
-    _YamlLoader,
     dialects,
 )
 from .dbt_package import _COMMON
 from .descriptions import example_lines, interval_words, result_columns, role_words
 from .duckdb_macros import metric_macros, why_not
 from .errors import BadMetricFile
+from .plain_yaml import YAML_LOADER
 from .rendering import call_macro
 
 _NOTICE = "Written by `python -m sqlmetrics.generation` from the metric files under sql/macros: change those."
@@ -277,7 +277,7 @@ def frames_table(catalogue: Catalogue) -> list[str]:
 def macros_reference(sql: Path, package: Mapping[Path, str], catalogue: Catalogue) -> list[str]:
     """The macros and tests of the dbt package: what they are for, from their property file, and their arguments."""
     generated = {path.name: text for path, text in package.items()}
-    entries = {entry["name"]: entry for entry in yaml.load(generated["metrics.yml"], Loader=_YamlLoader)["macros"]}
+    entries = {entry["name"]: entry for entry in yaml.load(generated["metrics.yml"], Loader=YAML_LOADER)["macros"]}
     written = [*sorted((sql / "dbt").glob("*.sql")), *sorted((sql / "tests" / "generic").glob("*.sql"))]
     sources = [generated["metrics.sql"], *[path.read_text(encoding="utf-8") for path in written]]
     defaults = {

@@ -29,7 +29,7 @@ import jinja2.nodes
 import jinja2.sandbox
 
 from . import errors
-from .catalogue import Catalogue, dialects
+from .catalogue import TEXT, Catalogue, dialects
 from .definitions import DIALECTS, KNOWN, definition, frame_definitions
 from .errors import BadMetricFile, BadParameter, SqlMetricsError, did_you_mean
 
@@ -217,6 +217,10 @@ class _Rounds:
 _rounds = _Rounds()
 
 
+#: The word outside of quotes.
+_NONE = re.compile(r"""\A(?:[^'"]|'[^']*'|"[^"]*")*?\bNone\b""")
+
+
 class _Macros:
     """All macros by name; a file is compiled when the first of its macros is called."""
 
@@ -244,7 +248,7 @@ class _Macros:
         if path not in self._modules:
             try:
                 users = str(path) in self._users_files
-                code = _compiled(path, path.read_text(encoding="utf-8"), bool(self._users_files), users)
+                code = _compiled(path, path.read_text(encoding=TEXT), bool(self._users_files), users)
                 template = jinja2.Template.from_code(self._environment, code, dict(self._environment.globals))
             except jinja2.TemplateSyntaxError as error:
                 raise BadMetricFile(f"{path}, line {error.lineno}: {error.message}") from error
@@ -297,19 +301,19 @@ class _Macros:
 
     def metric_influence(self, m: dict[str, Any]) -> str:
         """How fast a metric moves with the weight of a row."""
-        return str(getattr(self, f"{m['name']}__influence")(m))
+        return self._written("influence", m)
 
     def metric_height(self, m: dict[str, Any]) -> str:
         """Of a metric that is the largest of all thresholds, what it is the largest of."""
-        return str(getattr(self, f"{m['name']}__height")(m))
+        return self._written("height", m)
 
     def metric_at_cut(self, m: dict[str, Any]) -> str:
         """The same from sums over rows, at the threshold where it is largest."""
-        return str(getattr(self, f"{m['name']}__at_cut")(m))
+        return self._written("at_cut", m)
 
     def metric_held(self, m: dict[str, Any]) -> str:
         """The same from sums over rows, each of which holds what it finds at its place among all."""
-        return str(getattr(self, f"{m['name']}__held")(m))
+        return self._written("held", m)
 
     def metric_per_group(self, m: dict[str, Any], column: str) -> str:
         """A metric's value inside one group."""
@@ -317,17 +321,17 @@ class _Macros:
 
     def metric_table(self, m: dict[str, Any], f: dict[str, Any], keys: list[str]) -> str:
         """The rows of a table metric."""
-        return str(getattr(self, f"{m['name']}__table")(m, f, keys))
+        return self._written("table", m, f, keys)
 
     def metric_cells(
         self, m: dict[str, Any], f: dict[str, Any], rows_from: str, keys: list[str], carried: list[str]
     ) -> str:
         """Of each row of the log, to which row of a table it belongs."""
-        return str(getattr(self, f"{m['name']}__cells")(m, f, rows_from, keys, carried))
+        return self._written("cells", m, f, rows_from, keys, carried)
 
     def metric_query(self, m: dict[str, Any], rows_from: str, keys: list[str]) -> str:
         """The statement of a metric that is a whole query over its frame: one row per slice."""
-        return str(getattr(self, f"{m['name']}__query")(m, rows_from, keys))
+        return self._written("query", m, rows_from, keys)
 
     def computed_column(self, computation: dict[str, Any]) -> str:
         """A canonical column that a metric computes from the user's."""
@@ -335,7 +339,20 @@ class _Macros:
 
     def _call(self, name: str, m: dict[str, Any], column: str) -> str:
         macro = self._macro(name)
-        return str(_returning(macro)(m, column) if len(macro.arguments) > 1 else _returning(macro)(m))
+        return self._checked(m, str(_returning(macro)(m, column) if len(macro.arguments) > 1 else _returning(macro)(m)))
+
+    def _written(self, macro: str, m: dict[str, Any], *arguments: Any) -> str:
+        return self._checked(m, str(getattr(self, f"{m['name']}__{macro}")(m, *arguments)))
+
+    def _checked(self, m: dict[str, Any], text: str) -> str:
+        """What the macro of a metric wrote, unless that is Python's word for no value, which SQL takes for a column."""
+        metric = self._catalogue.metrics[m["name"]]
+        if not metric.builtin and _NONE.search(text):
+            empty = [name for name in metric.parameters if m[name] is None]
+            if empty:
+                words = f"{empty[0]} is none here and stands in the SQL; ask `if m.{empty[0]} is none`"
+                raise BadMetricFile(f"{metric.path}: {words}")
+        return text
 
     def frame_steps(self, f: dict[str, Any], rows_from: str, keys: list[str]) -> list[dict[str, Any]]:
         """The steps of a frame."""

@@ -18,7 +18,7 @@ from .column_types import as_pandas, is_boolean, is_number, is_text, is_whole
 from .connections import count_groups_in_arrays
 from .definitions import DIAGNOSTICS, MEASURED_DIAGNOSTICS
 from .engines import Engine, open_engine
-from .errors import BadParameter, QueryFailed, SqlMetricsError, shown
+from .errors import BadMetricFile, BadParameter, QueryFailed, SqlMetricsError, shown
 from .files import quoted_name, retried
 from .planning import ENDS_OF_A_GAP, Expression, Plan, has_own_sql, make_plan
 from .reading import is_rounded_by_clickhouse, join_sides, settle, the_other_side, with_role
@@ -526,6 +526,16 @@ def _know_numbers(plan: Plan, other: Plan, source: Source) -> None:
                 value["is_number"] = True
 
 
+def _numbers(metric: str, values: pd.Series[Any]) -> pd.Series[Any]:
+    """The values of a metric, which are numbers unless its file is a user's and wrong."""
+    try:
+        return values.astype("float64")
+    except (TypeError, ValueError) as error:
+        found = next((value for value in values.tolist() if value is not None), None)
+        path = catalogue()[metric].path
+        raise BadMetricFile(f"{path}: the value must be a number, not {shown(found)}") from error
+
+
 def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFrame:
     """Types as pandas users expect them: whole numbers for counts, NaN for an undefined value."""
     # A table has names of its own, and so may the groups of per_group have.
@@ -549,7 +559,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
             result[clusters] = result[clusters].astype("int64")
         for name in [*(column["as"] for column in one["columns"]), *interval.values()]:
             if name in result.columns and not plan.template["table"] and result.dtypes[name] != "float64":
-                result[name] = result[name].astype("float64")
+                result[name] = _numbers(one["name"], result[name])
     if min_rows is not None and "n" in result.columns:
         kept = result["n"] >= min_rows
         result = result[kept].reset_index(drop=True)

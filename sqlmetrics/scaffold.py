@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .catalogue import _NAME, _front_matter, catalogue, sql_root
 from .errors import BadParameter
+from .rendering import call_macro
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ def scaffold(name: str, frame: str) -> str:
         raise BadParameter(f"{name!r}: a metric's name is a lower-case word, as in click_rate")
     if name in catalogue().metrics:
         raise BadParameter(f"{name!r}: there is already a metric of this name")
+    if name in call_macro(catalogue(), "duckdb", "names_of_no_metric") or name.startswith("sqlmetrics_"):
+        raise BadParameter(f"{name!r}: results have a column of this name, or the package keeps it; choose another")
     parts = _SCAFFOLDS[frame]
     about = _front_matter(sql_root() / "macros" / "frames" / f"{frame}.sql") or {}
     return f"""\

@@ -30,8 +30,12 @@ def settings_of(context: click.Context, config: str | None, given: Mapping[str, 
 def _read_config(context: click.Context, path: str) -> dict[str, Any]:
     import yaml  # noqa: PLC0415
 
+    from .plain_yaml import RepeatedKey, read_yaml  # noqa: PLC0415
+
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = read_yaml(Path(path).read_text(encoding="utf-8"))
+    except RepeatedKey as error:
+        raise BadParameter(f"{path}: {error}; several values are a list, as in [a, b]") from error
     except UnicodeDecodeError as error:
         raise BadParameter(f"{path}: not UTF-8 text") from error
     except RecursionError as error:

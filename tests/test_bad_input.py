@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import inspect
+import keyword
 import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -14,10 +15,24 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import BadData, BadMetricFile, BadParameter, MissingColumn, QueryFailed, SqlMetricsError, UnknownMetric
-from sqlmetrics.catalogue import Catalogue, builtin_catalogue, dialects
+from sqlmetrics import (
+    BadData,
+    BadMetricFile,
+    BadParameter,
+    MissingColumn,
+    QueryFailed,
+    SqlMetricsError,
+    UnknownMetric,
+    cli,
+)
+from sqlmetrics.arguments import arguments_of
+from sqlmetrics.catalogue import _KEYS, _OF_TEMPLATES, _PARAMETER_USE, RELATIONS, Catalogue, builtin_catalogue, dialects
+from sqlmetrics.catalogue import ROLES as ROLES_OF_ALL
+from sqlmetrics.rendering import render_macro
+from sqlmetrics.scaffold import scaffold
 
 from .calls import quiet
 from .tiers import full
@@ -718,6 +733,121 @@ def test_metric_files_with_odd_parameters(parameters: str, write: Callable[..., 
     assert isinstance(caught.value, BadMetricFile), repr(caught.value)
     assert "share" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+#: What a key may hold that is not what it should.
+ODD_VALUES = [
+    "", "~", "3", "-1.5", "true", ".nan", ".inf", "x", "''", "it''s", "[]", "{}", "[1]", "[a]", "{a: 1}", "{1: a}",
+    "{a: [b]}", "[[1]]", "2026-01-01", "{a: {b: c}}", "1e400", "9" * 400, "9" * 5000, "[a, 1]", "{a: 1, a: 2}", "*a",
+    "!!binary eA==",
+]  # fmt: skip
+KEYS_OF_A_PARAMETER = ["type", "default", "required", "choices", "minimum", "maximum", "doc", "presets", "used_by"]
+
+
+def works_or_is_refused(path: Path) -> bool:
+    """Whether a metric file works, in every way in which it is used; else it is refused by an error of ours."""
+    try:
+        [name] = sqlmetrics.register(path)
+        sqlmetrics.evaluate(DATA, name, **ROLES)
+        getattr(sqlmetrics, name)(DATA, **ROLES)
+        result = CliRunner().invoke(cli.main, ["show", name, "--metrics-dir", str(path)])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+    except SqlMetricsError:
+        return False
+    return True
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("key", sorted(_KEYS))
+def test_a_key_of_a_metric_file_that_holds_something_else(key: str, write: Callable[..., Path]) -> None:
+    lines = [line for line in GOOD.split("\n") if not line.startswith(f"{key}:")]
+    place = 1 if key == "title" else 2
+    for number, odd in enumerate(ODD_VALUES):
+        works_or_is_refused(write(f"odd_{number}", "\n".join([*lines[:place], f"{key}: {odd}", *lines[place:]])))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("kind", ["type: number", "choices: {b: one, c: another}"])
+@pytest.mark.parametrize("key", KEYS_OF_A_PARAMETER)
+def test_a_key_of_a_parameter_that_holds_something_else(key: str, kind: str, write: Callable[..., Path]) -> None:
+    declared = "{type: number, default: 1, doc: what the share is multiplied with}"
+    given = dict([kind.split(": ", 1), ("default", "1" if kind == "type: number" else "b"), ("doc", "a factor")])
+    for number, odd in enumerate(ODD_VALUES):
+        entry = "".join(f"\n    {name}: {value}" for name, value in {**given, key: odd}.items())
+        works_or_is_refused(write(f"odd_{number}", GOOD.replace(declared, entry)))
+
+
+def test_a_name_that_a_parameter_cannot_have(write: Callable[..., Path]) -> None:
+    """Those of arguments, of what templates hold, and words of Python; any other works in every way."""
+    arguments = [*ROLES_OF_ALL, *RELATIONS, *(argument.name for argument in arguments_of("metric"))]
+    taken = {*arguments, *(name for name in dir(dict) if not name.startswith("_")), *keyword.kwlist}
+    free = {"scale", "n", "k", "metric", "metrics", "slices", "model", "self", "function", "given", "value", "select"}
+    for name in sorted(name for name in taken | free if name.islower()):
+        path = write(f"with_{name}", GOOD.replace("scale", name))
+        assert works_or_is_refused(path) == (name not in taken), name
+        if name in taken:
+            refusal(BadMetricFile, lambda path=path: sqlmetrics.register(path), f"'{name}'")  # type: ignore[misc]
+    for metric in builtin_catalogue().metrics.values():
+        assert not taken & set(metric.parameters), metric.name
+
+
+def test_what_templates_hold_is_no_name_of_a_parameter() -> None:
+    """Else a parameter would stand in the place of what a template of the package reads."""
+    known = builtin_catalogue()
+    of_metrics = {metric.path for metric in known.metrics.values()}
+    read = set()
+    for path in set(known.macros.values()) - of_metrics:
+        read |= set(_PARAMETER_USE.findall(path.read_text(encoding="utf-8")))
+    shared = {name for one in known.frames.values() for name in (*one.parameters, *one.metric_parameters)}
+    parameters = {name for metric in known.metrics.values() for name in metric.parameters}
+    assert read - shared - parameters <= _OF_TEMPLATES
+
+
+@pytest.mark.parametrize(
+    "aggregate",
+    ["'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))", "map([1], [2])",
+     "'a'::blob", "uuid()", "[]", "''"],
+)  # fmt: skip
+def test_a_metric_is_a_number(aggregate: str, write: Callable[..., Path]) -> None:
+    body = "{{ m.scale }} * {{ sqlmetrics.safe_divide('sum(pos)', 'sum(pos + neg)') }}"
+    assert body in GOOD
+    path = write("share", GOOD.replace(body, f"{aggregate} {{# m.scale #}}"))
+    sqlmetrics.register(path)
+    refusal(BadMetricFile, evaluate("share", **ROLES), "share.sql", "must be a number")
+    refusal(BadMetricFile, evaluate("share", **ROLES, by="device"), "share.sql", "must be a number")
+
+
+def test_no_value_where_the_template_writes_one(write: Callable[..., Path]) -> None:
+    """Jinja writes `None`, which SQL takes for a column."""
+    nothing = GOOD.replace("default: 1", "default: null")
+    sqlmetrics.register(write("share", nothing))
+    refusal(BadMetricFile, evaluate("share", **ROLES), "share.sql", "scale is none here")
+    assert sqlmetrics.evaluate(DATA, "share(scale=2)", **ROLES)["share"].tolist() == [1.0]
+    sqlmetrics.register(write("asked", nothing.replace("{{ m.scale }}", "{{ 1 if m.scale is none else m.scale }}")))
+    assert sqlmetrics.evaluate(DATA, "asked", **ROLES)["asked"].tolist() == [0.5]
+
+
+def test_a_byte_order_mark_is_no_text(write: Callable[..., Path]) -> None:
+    sqlmetrics.register(write("share", "\ufeff" + GOOD))
+    assert sqlmetrics.evaluate(DATA, "share", **ROLES)["share"].tolist() == [0.5]
+
+
+def test_what_new_writes_works(write: Callable[..., Path]) -> None:
+    """Whatever the name, or it is refused before a file is written."""
+    kept = ["n", "model", "grouping", "slice_id", "bucket", "bucket_left_out", "replicate", "sqlmetrics_x", "rows_read"]
+    free = ["source", "observations", "rows", "score", "pos", "label", "m", "self", "import", "evaluate", "metric", "k"]
+    words = set(render_macro(builtin_catalogue(), "duckdb", "reserved_words").split())
+    words -= {*builtin_catalogue().metrics, *kept}
+    given: dict[str, Any] = {**ROLES, "score": ["pctr", "w"], "by": [[], ["device"]], "diagnostics": True}
+    for name in [*free, *sorted(words)[::8]]:
+        sqlmetrics.register(write(name, scaffold(name, "rows")))
+        assert name in sqlmetrics.evaluate(DATA, [name, "auc"], **given).columns
+    for name in kept:
+        refusal(BadParameter, lambda name=name: scaffold(name, "rows"), repr(name))  # type: ignore[misc]
+        sqlmetrics.register(write(name))
+        with pytest.raises(BadParameter):  # as a call of that metric would be
+            sqlmetrics.evaluate(DATA, name, **given)
 
 
 FRAME = """{#-

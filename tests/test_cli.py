@@ -811,6 +811,27 @@ def test_what_is_wrong_with_the_file(text: str, words: str) -> None:
     assert words in line
 
 
+@pytest.mark.parametrize("command", ["eval", "compare", "report"])
+def test_an_option_that_the_file_gives_twice(command: str) -> None:
+    """YAML would keep the second without a word: an assertion that fails was lost."""
+    options = cli.main.commands[command].params  # type: ignore[attr-defined]
+    names = [name[2:] for one in options for name in one.opts if name.startswith("--") and name != "--config"]
+    assert {"assert", "metrics", "by"} & set(names)
+    for name in names:
+        Path("options.yml").write_text(f"{name}: a\n\n{name}: b\n")
+        assert f"'{name}' is given twice, the second time in line 3" in refused(command, "x.csv", "-c", "options.yml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["metrics: [{name: ndcg, k: 5, k: 10}]", "{metrics: [auc, {name: auc_mu, scores: {a: p, a: q}}]}",
+     "by: [[{a: 1, 'a': 2}]]", "assert: &x {<<: {a: 1}, a: 2, b: [*x, {c: 1, \"c\": 1}]}", "where: {1: a, 1.0: b}"],
+)  # fmt: skip
+def test_a_key_that_stands_twice_at_some_depth(text: str) -> None:
+    Path("options.yml").write_text(text)
+    assert "is given twice, the second time in line 1" in refused("eval", "log.csv", "-c", "options.yml")
+
+
 def test_a_file_that_is_no_text() -> None:
     Path("options.yml").write_bytes(b"label: \xff\xfe")
     assert "UTF-8" in refused("eval", "log.csv", "-c", "options.yml")

@@ -51,7 +51,7 @@ CALLS = {
     "nothing_as_choice": (f"ece({_GOOD}, binning=none)", "sqlmetrics.ece", "ece: binning must be"),
     "no_max_label": (f"err({_GOOD}, group='g', k=3)", "sqlmetrics.err", "max_label must be given"),
     "wrong_preset": (f"evaluate({_GOOD}, metrics='auc', preset='r')", "sqlmetrics.evaluate", "preset must be"),
-    "wrong_shape": (f"auc({_GOOD}, shape='rank')", "sqlmetrics.auc", "or 'two_level', not 'rank'"),
+    "wrong_shape": (f"auc({_GOOD}, shape='rank')", "sqlmetrics.auc", "or 'two_level_ranks', not 'rank'"),
     "empty_where": (f"auc({_GOOD}, where=' ')", "sqlmetrics.auc", "where must be an SQL condition"),
     "two_of_a_name": (f"evaluate({_GOOD}, metrics=['auc', 'auc'])", "sqlmetrics.evaluate", "would be called 'auc'"),
     "a_table_beside": (f"evaluate({_GOOD}, metrics=['auc', 'roc_curve'])", "sqlmetrics.evaluate", "must be asked for"),

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from sqlmetrics.catalogue import RELATIONS, ROLES, _YamlLoader, builtin_catalogue, sql_root
+from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import COLUMN_ROLES
+from sqlmetrics.plain_yaml import YAML_LOADER
 from sqlmetrics.planning import NUMERIC_COLUMNS
 from tests.calls import COLUMNS
 from tests.dbt.oracles import LOG_COLUMNS
@@ -100,7 +101,7 @@ def test_no_macro_stands_before_one_of_dbt() -> None:
 
 def documented(text: str) -> dict[str, dict[str, Any]]:
     """The macros of a file of properties."""
-    return {entry["name"]: entry for entry in yaml.load(text, Loader=_YamlLoader)["macros"]}
+    return {entry["name"]: entry for entry in yaml.load(text, Loader=YAML_LOADER)["macros"]}
 
 
 def test_what_is_internal_is_not_shown() -> None:

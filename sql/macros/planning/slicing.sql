@@ -69,6 +69,15 @@
 {{ return(['n'] + (['grouping'] if slicing.groupings else []) + (['model'] if models else []) + (sqlmetrics.known_diagnostics() if diagnostics else [])) }}
 {%- endmacro -%}
 
+{#- No metric can be called so in every call: the columns that some result has of itself, and names of steps. -#}
+{%- macro names_of_no_metric() -%}
+{{ return(sqlmetrics.columns_of_every_result({'groupings': true}, true, true) + sqlmetrics.names_kept()) }}
+{%- endmacro -%}
+
+{%- macro names_kept() -%}
+{{ return(['slice_id', 'bucket', 'bucket_left_out', 'replicate']) }}
+{%- endmacro -%}
+
 {#- No two columns of the result have one name, whatever the case of its letters. -#}
 {%- macro check_names(macro, requested, slicing, models, diagnostics, certainty=none) -%}
 {%- set reserved = sqlmetrics.columns_of_every_result(slicing, models, diagnostics) -%}
@@ -78,7 +87,7 @@
 {%- if shown | lower in reserved and not one.metric.table -%}
 {%- do sqlmetrics.refuse(macro, "metrics: '" ~ shown ~ "' is the name of a column of every result") -%}
 {%- endif -%}
-{%- if shown | lower in ['slice_id', 'bucket', 'bucket_left_out', 'replicate'] or (shown | lower).startswith('sqlmetrics_') -%}
+{%- if shown | lower in sqlmetrics.names_kept() or (shown | lower).startswith('sqlmetrics_') -%}
 {%- do sqlmetrics.refuse(macro, "the name '" ~ shown ~ "' is kept for the package itself; choose another") -%}
 {%- endif -%}
 {%- do taken.append(shown | lower) -%}
