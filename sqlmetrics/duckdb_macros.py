@@ -305,7 +305,7 @@ class _Call:
         """A column as a metric takes it, of a type that only DuckDB knows."""
         if role == "score":
             return Sql(render_macro(self._known, "duckdb", "score_or_refused", _PLACE + role))
-        is_id = role in ("group", "field", "tie_key", "subtopic", "prediction", "slice")
+        is_id = role in ("group", "item", "field", "tie_key", "subtopic", "prediction", "slice")
         if is_id or (role == "label" and self._one.metric.truth == "class"):
             return Sql(render_macro(self._known, "duckdb", "id_or_null", _PLACE + role))
         return Sql(_PLACE + role)

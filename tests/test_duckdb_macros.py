@@ -21,14 +21,14 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.cli import main
 from sqlmetrics.duckdb_macros import Macro, macros_text, metric_macros, why_not
 
-from .calls import sample_values
+from .calls import arrow, sample_values
 
 NAMES = sorted(name for name, metric in builtin_catalogue().metrics.items() if not why_not(metric))
 #: One or more of each frame; every metric is tried by the full tier.
 FEW = (
     "accuracy", "anlp", "auc", "calibration_curve", "class_report", "ece", "err", "fbeta", "field_rce", "gauc", "gc_n",
     "group_auc", "kendall_tau", "lift_table", "log_loss", "map", "medae", "ndcg", "pr_auc", "precision_at_k",
-    "roc_curve",
+    "roc_curve", "personalization", "fleiss_kappa",
 )  # fmt: skip
 #: What is given in turn, beside the defaults; of a parameter that has no default the first is given in every call. Of
 #: others it is what tests of the metrics give.
@@ -104,6 +104,15 @@ def rows_of_log(count: int = 400) -> pd.DataFrame:
     return rows
 
 
+def with_nan(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows, with doubles for what is compared with its like alone, some of which are NaN."""
+    changed = rows.copy()
+    for place, name in enumerate(["user id", "ad", "city", "kind", "called", "aspect"]):
+        changed[name] = pd.factorize(rows[name])[0].astype(float)
+        changed.loc[place :: 23 + place, name] = np.nan
+    return changed
+
+
 @pytest.fixture(scope="module")
 def installed(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
     """The macros are written in seconds: the tests that share them stay in one process (tests/plugin.py)."""
@@ -113,6 +122,8 @@ def installed(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnect
         con.register("given", rows_of_log())
         con.execute("create table log as from given")
         con.execute("create table nothing as from log limit 0")
+        con.register("given", arrow(with_nan(rows_of_log())))  # a DataFrame's NaN would be NULL
+        con.execute("create table unnamed as from given")
         assert sqlmetrics.install(con, names) == names
         yield con
 
@@ -195,6 +206,13 @@ def test_a_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyConne
     check_forms(con, macro, "log", list(parameters_of(macro))[:2])
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", FEW)
+def test_nan_is_no_name_of_a_group_an_item_or_a_class(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    macro = macro_of(name)
+    check_forms(con, macro, "unnamed", list(parameters_of(macro))[:1])
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_every_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyConnection) -> None:
@@ -202,6 +220,7 @@ def test_every_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyC
     calls = list(parameters_of(macro))
     check_forms(con, macro, "log", calls)
     check_forms(con, macro, "nothing", calls[:1])
+    check_forms(con, macro, "unnamed", calls[:1])
 
 
 def test_what_has_no_macro_has_a_reason() -> None:
