@@ -16,11 +16,13 @@ from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
 from .files import quoted_name
 from .planning import NUMERIC_COLUMNS, Plan
-from .reading import Key, check_classes, check_keys, has_no_type, ids_of, settle_relation
+from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering import call_macro, render_macro
 from .source import Executor, Source, reason_of
 from .statements import is_single_select
 
+#: The types of PostgreSQL without an equality that it groups by.
+_INCOMPARABLE = ("json", "xml", "point", "line", "lseg", "box", "path", "polygon", "circle")
 _BOOLEAN_COLUMNS = ("label", "prediction", "won", "reward", "treatment")
 
 
@@ -72,7 +74,8 @@ def _check_keys_of(name: str, relation: dict[str, Any], plan: Plan, source: Sour
 
 
 def check_columns(plan: Plan, source: Source) -> None:
-    """Every column must be a number where the metric computes with it."""
+    """Every column must be a number where the metric computes with it, and have an equality where it is a name."""
+    _check_comparable(plan, source)
     columns = plan.template["columns"].items()
     numeric = [(name, value) for name, value in columns if name in NUMERIC_COLUMNS or name.startswith(NUMBER)]
     numeric += [("score", model) for model in plan.template["models"]]
@@ -97,6 +100,21 @@ def check_columns(plan: Plan, source: Source) -> None:
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
                 f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
             )
+
+
+def _check_comparable(plan: Plan, source: Source) -> None:
+    """PostgreSQL has types of which it cannot tell whether two values are the same."""
+    if source.dialect != "postgres":
+        return
+    compared = [("by", entry) for entry in plan.template["by"]]
+    compared += [(role_of(name), value) for name, value in plan.template["columns"].items() if is_id(name)]
+    for role, value in compared:
+        kind = source.type_of(value["column"]) if "column" in value else ""
+        if kind.removesuffix("[]") in _INCOMPARABLE:
+            name = value["column"]
+            cast = f'by="{name} = {name}::text"' if role == "by" else f'{role}="= {name}::text"'
+            words = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"
+            raise BadData(f"{role}: column {name!r} is {kind}, {words}")
 
 
 def _holds_nothing(column: str, kind: str, source: Source) -> bool:

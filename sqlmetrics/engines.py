@@ -263,7 +263,14 @@ class PostgreSQL:
         """The columns of a query with their types."""
         with self.connection.transaction(force_rollback=True), self._cursor() as cursor:
             cursor.execute(sql)
-            return {column.name: column.type_display for column in cursor.description}
+            # An enum's is a number of the database's, which psycopg does not know.
+            numbers = sorted({one.type_code for one in cursor.description if one.type_display.isdecimal()})
+            found = {one.name: one.type_display for one in cursor.description}
+            if numbers:
+                cursor.execute("select oid::text, format_type(oid, null) from pg_type where oid = any(%s)", [numbers])
+                names = dict(cursor.fetchall())
+                found = {name: names.get(kind, kind) for name, kind in found.items()}
+            return found
 
     def _cursor(self) -> Any:
         # The connection may make dicts of its rows.

@@ -32,7 +32,8 @@ _IDS = (
 )
 
 
-def _is_id(column: str) -> bool:
+def is_id(column: str) -> bool:
+    """Whether values of the canonical column are only compared."""
     return column in _IDS or column.startswith(CATEGORY)
 
 
@@ -41,7 +42,7 @@ def ids_of(columns: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str]]
     for column, value in columns.items():
         if "looked_up" in value:
             yield value["by"], value["parts"], value["by"]
-        elif _is_id(column):
+        elif is_id(column):
             yield role_of(column), columns, column
 
 
@@ -56,9 +57,9 @@ def settle(plan: Plan, source: Source) -> None:
     template = plan.template
     read: dict[str, bool] = {}
     for column, value in template["columns"].items():
-        is_id = _is_id(column) or "looked_up" in value
+        names = is_id(column) or "looked_up" in value
         role = value.get("parameter") or role_of(column)
-        template["columns"][column] = _found(value, role, source, read, is_id)
+        template["columns"][column] = _found(value, role, source, read, names)
     template["models"] = [_found(model, "score", source, read, False) for model in template["models"]]
     template["by"] = [_found(entry, "by", source, read, True) for entry in template["by"]]
     texts = source.files.text_ids([one for one, is_id in read.items() if is_id]) if source.files is not None else []
@@ -476,7 +477,7 @@ def settle_relation(name: str, relation: dict[str, Any], source: Source) -> None
     wanted = {"similarity": ("item_a", "item_b", "similarity"), "popularity": ("count",)}
     read: dict[str, bool] = {}
     for column, value in relation["columns"].items():
-        relation["columns"][column] = _found(value, name, source, read, _is_id(column))
+        relation["columns"][column] = _found(value, name, source, read, is_id(column))
     for column in wanted.get(name, ()):
         read[source.find(column, name)] = column.startswith("item")
     told_apart = _computed_with(list(_sql(relation["columns"])), _sql_of_ids(relation), source)

@@ -79,6 +79,42 @@ def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
         assert differences(there, here) == []
 
 
+#: Values of types of which PostgreSQL does not tell whether two are the same.
+INCOMPARABLE = {
+    "json": '{"a": 1}', "xml": "<a/>", "point": "(1,2)", "line": "{1,2,3}", "lseg": "[(0,0),(1,1)]",
+    "box": "(1,1),(0,0)", "path": "((0,0),(1,1))", "polygon": "((0,0),(1,1))", "circle": "<(0,0),1>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", INCOMPARABLE)
+def test_a_type_without_equality_is_refused(server: Any, kind: str) -> None:
+    """Whatever it names; as a text it works."""
+    filled(
+        server,
+        f"of_{kind}",
+        f"y int, s double precision, x {kind}",
+        [(n % 2, n / 9, INCOMPARABLE[kind]) for n in range(9)],
+    )
+    engine = PostgreSQL(server)
+    given: dict[str, Any] = {"label": "y", "score": "s"}
+    for metric, role, more in [
+        ("auc", "by", {**given, "by": "x"}), ("auc", "by", {**given, "by": [[], ["x"]]}),
+        ("gauc", "group", {**given, "group": "x"}), ("field_ece", "field", {**given, "field": "x"}),
+        ("macro_f1", "label", {"label": "x", "prediction": "x"}),
+        ("auc", "cluster", {**given, "confidence": 0.9, "cluster": "x"}),
+    ]:  # fmt: skip
+        with pytest.raises(sqlmetrics.BadData, match=f"{role}: .*column 'x' is {kind}.*::text"):
+            sqlmetrics.evaluate(f"of_{kind}", metric, engine=engine, **more)
+    assert sqlmetrics.auc(f"of_{kind}", **given, by="x = x::text", engine=engine)["n"].tolist() == [9]
+
+
+def test_an_enum_is_called_by_its_name(server: Any) -> None:
+    server.execute("create type mood as enum ('sad', 'happy')")
+    filled(server, "moods", "y mood, s double precision", [("sad", 0.1), ("happy", 0.7)])
+    with pytest.raises(sqlmetrics.BadData, match="label: column 'y' is mood, and a number is needed"):
+        sqlmetrics.mae("moods", label="y", score="s", engine=PostgreSQL(server))
+
+
 def test_numbers_of_four_bytes_are_what_they_are(server: Any) -> None:
     """Their text has fewer digits."""
     values = [float(np.float32(one)) for one in (0.1, 0.7, 1 / 3, 1e-30, 3e38)]
