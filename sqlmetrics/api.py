@@ -1085,8 +1085,8 @@ def compare(
         - `p_value`: how often two models that do not differ would be seen so far apart; `p_adjusted`: the same for as
           many tests as there are in the call;
         - `detectable_difference`: what would have been seen with `power`;
-        - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` also `shared_clusters`, how many of
-          these both relations have;
+        - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` the rows of `data`, the clusters of
+          both, and `shared_clusters`, how many of these both have;
         - `verdict`: `better`, `worse` or `no difference seen`, by `p_adjusted` and by which way the metric is better;
           `different` of a metric that does not say. A metric that is best near a number (copc) is judged by how far
           it is from there, and where the models lie on both sides of it, by a test of these distances.
