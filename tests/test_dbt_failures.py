@@ -178,6 +178,28 @@ def test_chance_excuses_and_doubt_accuses(tests: Tests, metric: str, table: str)
             assert "one user" in slices_found(strict)
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("sure", SURE, ids=str)
+@pytest.mark.parametrize("metric", ["brier", "mae", "log_loss", "auc", "gauc"])
+def test_a_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[str, Any]) -> None:
+    """In whatever order its rows are added up, and though the last digits differ."""
+    given: dict[str, Any] = {"metric": metric, **CLICKS, **({"group_column": "user_id"} if metric == "gauc" else {})}
+    for key in ("pctr", "-pctr", "sin(other * 1000)", "cos(other * 999)"):
+        turned = f"(select * from many order by {key} limit 1000000)"
+        for by in (None, ["device"]):
+            against = {"champion_relation": turned, "by": by, **sure, "strict": False}
+            assert tests.failures("metric_not_worse_than", "many", **given, **against) == []
+
+
+@pytest.mark.parametrize("sure", SURE[:3], ids=str)
+def test_a_value_of_another_size_is_worse(tests: Tests, sure: dict[str, Any]) -> None:
+    huge = "(select device, user_id, clicked, 1e60 * (1 + pctr) as pctr from many)"
+    relation = "(select device, user_id, clicked, pctr from many)"
+    given: dict[str, Any] = {"metric": "mae", **CLICKS, "tolerance": 1e50, **sure}
+    assert len(tests.failures("metric_not_worse_than", huge, champion_relation=relation, **given)) == 1
+    assert tests.failures("metric_not_worse_than", relation, champion_relation=huge, **given) == []
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5"])
 def test_a_bound_is_a_number(tests: Tests, value: Any) -> None:
     """As YAML's .inf and .nan are not: nothing is more than NaN, and no engine reads `inf`."""

@@ -308,6 +308,8 @@ from inputs
 {%- set no_ends = sqlmetrics.no_values(ends) -%}
 {%- set of_champion = 'measured.baseline_value' if sure else 'champion.' ~ value -%}
 {%- set shortfall = sqlmetrics.shortfall(direction, 'measured.' ~ value, of_champion) -%}
+{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- set allowed = most ~ ' + 1e-12 * least(abs(measured.' ~ value ~ '), abs(' ~ of_champion ~ '))' -%}
 {%- set own_ends = ['measured.difference_low', 'measured.difference_high'] if sure else [] -%}
 {#- How far it is behind at the least, or, to be sure, at the most. -#}
 {%- set behind = {'higher': ['-measured.difference_high', '-measured.difference_low'], 'lower': own_ends}[direction] if sure -%}
@@ -353,14 +355,14 @@ judged as (
             when {{ few }} then 'fewer rows than min_rows'
             when {{ sqlmetrics.is_undefined('measured.' ~ value) }} or {{ sqlmetrics.is_undefined(of_champion) }} then 'a value is undefined'
 {%- if not sure %}
-            when {{ shortfall }} > {{ most }} then 'worse by more than the tolerance'
+            when {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance'
 {%- elif strict %}
             when {{ unknown }} then 'the interval is undefined'
-            when {{ behind[1] }} > {{ most }} then 'worse by more than the tolerance, or that it is not is not sure'
+            when {{ behind[1] }} > {{ allowed }} then 'worse by more than the tolerance, or that it is not is not sure'
 {%- else %}
-            when ({{ unknown }}) and {{ shortfall }} > {{ most }} then 'worse by more than the tolerance, and the interval is undefined'
+            when ({{ unknown }}) and {{ shortfall }} > {{ allowed }} then 'worse by more than the tolerance, and the interval is undefined'
             when {{ unknown }} then null
-            when {{ behind[0] }} > {{ most }} then 'worse by more than the tolerance and chance'
+            when {{ behind[0] }} > {{ allowed }} then 'worse by more than the tolerance and chance'
 {%- endif %}
         end as failure
     from measured
