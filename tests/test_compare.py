@@ -142,7 +142,7 @@ def test_what_hangs_on_one_cluster_has_no_interval_and_no_verdict(cluster: str |
         assert both[["standard_error", "p_value", "verdict"]].isna().all(axis=None)
 
 
-@pytest.mark.parametrize("rows", [2, 3, 10, 200])
+@pytest.mark.parametrize("rows", [3, *full(2, 10, 200)])
 def test_rows_that_are_all_of_one_kind(rows: int) -> None:
     """None of so many is known to be of another kind: Clopper and Pearson's bound, and the p-value of turning signs."""
     data = pd.DataFrame({"y": [1.0] * rows + [0.0] * 5, "a": [0.9] * rows + [0.1] * 5, "b": [0.2] * rows + [0.1] * 5})
@@ -191,8 +191,8 @@ def test_clusters_without_weight_are_none(cluster: str | None) -> None:
     pd.testing.assert_frame_equal(few.drop(columns="n"), many.drop(columns="n"), rtol=1e-7)
 
 
-@pytest.mark.parametrize("metrics", ["gauc", "mrr", ["log_loss", "gauc"]])
-@pytest.mark.parametrize("session", [99, np.nan])
+@pytest.mark.parametrize("metrics", ["gauc", *full("mrr"), ["log_loss", "gauc"]])
+@pytest.mark.parametrize("session", [99, *full(np.nan)])
 def test_a_group_lies_in_one_cluster(metrics: Any, session: float) -> None:
     """Whose group it is would be chance otherwise; a missing cluster is one, too."""
     data = two_models(80).assign(session=lambda d: d["user"] * 1.0, half=lambda d: d["user"] % 2)

@@ -119,7 +119,7 @@ def devices_of(table: str) -> dict[str, int]:
     return found
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("sure", SURE, ids=str)
 @pytest.mark.parametrize(("ours", "theirs"), [*itertools.permutations(["many", "few", "fewer", "empty"], 2)])
 def test_both_sides_must_have_enough_rows(tests: Tests, ours: str, theirs: str, sure: dict[str, Any]) -> None:
@@ -140,7 +140,7 @@ def slices_found(found: list[dict[str, Any]]) -> set[str]:
     return {row["device"] for row in found}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("table", ["all_right", "all_wrong"])
 @pytest.mark.parametrize("metric", ["brier", "precision", "recall", "auc", "copc"])
 def test_chance_excuses_and_doubt_accuses(tests: Tests, metric: str, table: str) -> None:
@@ -178,7 +178,7 @@ def test_chance_excuses_and_doubt_accuses(tests: Tests, metric: str, table: str)
             assert "one user" in slices_found(strict)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("sure", SURE, ids=str)
 @pytest.mark.parametrize("metric", ["brier", "mae", "log_loss", "auc", "gauc"])
 def test_a_model_is_not_worse_than_itself(tests: Tests, metric: str, sure: dict[str, Any]) -> None:
@@ -265,7 +265,7 @@ def sql_with_odd_numbers(kind: str, column: str) -> str:
     return f"(select {names}, case row_number {cases} else {column} end as {column} from {table_of(kind)})"
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_values_without_a_meaning_are_told_as_python_refuses_them(tests: Tests, metric: Metric) -> None:
     """A row that breaks a rule is one of the failures, with column, rule, count and example; no engine breaks off."""

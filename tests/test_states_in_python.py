@@ -200,6 +200,7 @@ OTHER_COLUMNS: list[tuple[dict[str, Any], str, dict[str, str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("roles", "metric", "others"), OTHER_COLUMNS)
 def test_states_of_other_columns_are_not_added_up(roles: dict[str, Any], metric: str, others: dict[str, str]) -> None:
     """Score a with score b, one field with another: whatever a state was made of. In slices of their own they stand."""
