@@ -578,9 +578,9 @@ def _reference(x1: float, y1: float, x2: float, y2: float) -> str:
 
 def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], float]) -> list[str]:
     colour, name = _look(one.number)
-    points = [(x_axis(place(x)), y_axis(y)) for x, y in one.points if y is not None]
+    stretches = _stretches(one)
     parts = []
-    for stretch in _stretches(one):
+    for stretch in stretches:
         band = [
             (x_axis(place(one.points[row][0])), y_axis(low), y_axis(high))
             for row in stretch
@@ -599,7 +599,8 @@ def _line(one: Series, x_axis: _Axis, y_axis: _Axis, place: Callable[[Any], floa
     dashes = DASHES[one.number % len(DASHES)]
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     drawn = [[(x_axis(place(x)), y_axis(y)) for x, y in one.points[rows[0] : rows[-1] + 1] if y is not None]
-             for rows in _stretches(one)]  # fmt: skip
+             for rows in stretches]  # fmt: skip
+    points = [point for stretch in drawn for point in stretch]
     path = "M".join("L".join(f"{_at(x)} {_at(y)}" for x, y in _apart(stretch)) for stretch in drawn)
     if path:
         parts.append(f'<path class="{name}" stroke="{colour}" stroke-width="2"{dashed} d="M{path}"/>')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -149,3 +149,21 @@ def _doubles(values: pd.Series) -> pd.Series:
     return (
         values.where(values.notna(), None).astype("float64") if values.dtype == "object" else values.astype("float64")
     )
+
+
+#: So many digits a decimal has at most, in DuckDB and in parquet.
+DIGITS_OF_DECIMALS = 38
+
+
+def digits_of(values: Iterable[decimal.Decimal]) -> tuple[int, int]:
+    """How many digits stand before the point and behind it, where finite numbers have most of them.
+
+    >>> digits_of([decimal.Decimal("12.5"), decimal.Decimal("0.125")])
+    (2, 3)
+    """
+    before = after = 0
+    for one in values:
+        _, digits, exponent = one.as_tuple()
+        if isinstance(exponent, int):  # of NaN and of infinities it is a letter
+            before, after = max(before, len(digits) + exponent), max(after, -exponent)
+    return before, after

@@ -16,6 +16,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from .column_types import DIGITS_OF_DECIMALS, digits_of
 from .connections import lock_of, of_package
 from .errors import BadData, BadParameter
 from .files import quoted_name
@@ -286,23 +287,20 @@ def _as_decimals(values: pd.Series, there: pd.Series) -> pd.Series:
     if not all(one.is_finite() for one in there):
         _check_apart(there)
         return _as_doubles(values)
-    before = after = 0
-    for one in there:
-        _, digits, exponent = one.as_tuple()
-        before, after = max(before, len(digits) + exponent), max(after, -exponent)
-    if before + after > _DIGITS_OF_DECIMALS:
-        raise _Unlike(f"holds decimals of more than {_DIGITS_OF_DECIMALS} digits")
+    before, after = digits_of(there)
+    if before + after > DIGITS_OF_DECIMALS:
+        raise _Unlike(f"holds decimals of more than {DIGITS_OF_DECIMALS} digits")
     if len(values) > _LOOKED_AT:  # a number that is longer than those it looks at would be refused
         if after == 0 and before <= _DIGITS_OF_INT64:
             whole = [None if missing else int(one) for one, missing in zip(values, values.isna(), strict=True)]
             return _as_whole(pd.Series(whole, index=values.index, dtype=object))
         if all(decimal.Decimal(repr(float(one))) == one for one in there):
             return _with_none(values).astype("float64")
-    place, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=_DIGITS_OF_DECIMALS)
+    place, digits = decimal.Decimal((0, (1,), -after)), decimal.Context(prec=DIGITS_OF_DECIMALS)
     return _with_none(values).map(lambda one: one.quantize(place, context=digits), na_action="ignore")
 
 
-_DIGITS_OF_DECIMALS, _DIGITS_OF_INT64 = 38, 18
+_DIGITS_OF_INT64 = 18
 #: Of so many objects the engine looks at each.
 _LOOKED_AT = 1_000
 

@@ -296,7 +296,7 @@ def kinds_of_values(
 
 def _with_numbers_as_texts(plan: Plan, source: Source, statement: str, names: Sequence[str]) -> str:
     """The statement, whose columns of classes are texts where ClickHouse's client would round them."""
-    if source.dialect != "clickhouse" or not any(one.metric.truth == "class" for one in plan.requested):
+    if not names or source.dialect != "clickhouse" or not any(one.metric.truth == "class" for one in plan.requested):
         return statement
     kinds = source.types_of(statement)
     rounded = [name for name in names if is_rounded_by_clickhouse(kinds.get(name, ""))]

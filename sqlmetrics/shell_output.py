@@ -433,23 +433,20 @@ def _for_parquet(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def _exact_type(values: Sequence[Any]) -> str | None:
     """The type in which parquet holds these objects as they are; None where the engine finds it."""
+    from .column_types import DIGITS_OF_DECIMALS, digits_of
+
     if not any(map(_holds_wide, values)):
         return None
-    before = after = 0
-    for one in values:
-        if isinstance(one, bool) or not isinstance(one, int | decimal.Decimal):
-            return "VARCHAR"
-        _, digits, exponent = decimal.Decimal(one).as_tuple()
-        if not isinstance(exponent, int):  # NaN, an infinity
-            return "VARCHAR"
-        before, after = max(before, len(digits) + exponent), max(after, -exponent)
+    if any(isinstance(one, bool) or not isinstance(one, int | decimal.Decimal) for one in values):
+        return "VARCHAR"
+    decimals = list(map(decimal.Decimal, values))
+    if not all(one.is_finite() for one in decimals):
+        return "VARCHAR"
+    before, after = digits_of(decimals)
     if not after and all(0 <= one < 2**64 for one in values):
         return "UBIGINT"
     digits_of_all = before + after
-    return f"DECIMAL({digits_of_all}, {after})" if digits_of_all <= _DIGITS_OF_DECIMALS else "VARCHAR"
-
-
-_DIGITS_OF_DECIMALS = 38
+    return f"DECIMAL({digits_of_all}, {after})" if digits_of_all <= DIGITS_OF_DECIMALS else "VARCHAR"
 
 
 def _holds_wide(value: Any) -> bool:

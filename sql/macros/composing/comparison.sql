@@ -349,9 +349,7 @@ cross join (
     best, where the models are on both sides of it. -#}
 {%- macro differences(q) -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
-{%- set larger = 'greatest(abs(value), abs(baseline_value))' -%}
-{%- set same = 'abs(value - baseline_value) <= 1e-12 * ' ~ larger -%}
-{%- set of_one_kind = sqlmetrics.is_of_one_kind('error', larger ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '')) -%}
+{%- set of_one_kind = sqlmetrics.is_of_one_kind('error', sqlmetrics.larger_value() ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '')) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     of_one_kind,
@@ -377,7 +375,7 @@ from (
         baseline_own_reach,
 {%- endif %}
         degrees,
-        case when {{ same }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
+        case when {{ sqlmetrics.values_are_equal() }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
         abs({{ difference }}) / nullif(error, 0) as t,
         distance,
         abs(distance) / nullif(distance_error, 0) as t_of_distance
@@ -385,8 +383,16 @@ from (
 ) as in_errors
 {%- endmacro -%}
 
-{#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. Values that differ in
-    their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro larger_value() -%}
+greatest(abs(value), abs(baseline_value))
+{%- endmacro -%}
+
+{#- Values that differ in their last digits only, as those of one model added up in another order, differ by nothing. -#}
+{%- macro values_are_equal() -%}
+abs(value - baseline_value) <= 1e-12 * {{ sqlmetrics.larger_value() }}
+{%- endmacro -%}
+
+{#- Nothing can be said without an error, and slices that the result leaves out are no tests to adjust for. -#}
 {%- macro tested(q) -%}
 {%- set by_rank = q.comparison.test != 't' -%}
 {%- set least = q.comparison.min_rows -%}
@@ -404,7 +410,7 @@ select
 {%- else %}
     case
         when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
-        when abs(value - baseline_value) <= 1e-12 * greatest(abs(value), abs(baseline_value)) then 1
+        when {{ sqlmetrics.values_are_equal() }} then 1
         when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
     end as p_value,

@@ -144,10 +144,7 @@ order by
 {%- set nothing = sqlmetrics.value_without_rows(m) if frames | length > 1 and slicing['keys'] else none -%}
 {%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
 {%- do items.append(shown ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none or nothing is not none else '')) -%}
-{%- if m.interval and column.name == m.name -%}
-{%- set error = dict(errors.errors[m.as], tail=q.certainty.tail if q.certainty.anytime is none else none) -%}
-{%- do items.extend(sqlmetrics.interval_items(m, value, error, q.round)) -%}
-{%- endif -%}
+{%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- for f in frames -%}

@@ -118,6 +118,18 @@
 {{ return(noted.state) }}
 {%- endmacro -%}
 
+{#- Where the step of errors has what it knows of a metric. -#}
+{%- macro errors_of_clusters(errors, m) -%}
+{{ return({
+    'se': errors ~ '.error_' ~ m.number,
+    'clusters': errors ~ '.clusters_' ~ m.number,
+    'by_clusters': true,
+    'degrees': errors ~ '.degrees_' ~ m.number,
+    'of_models': errors ~ '_of_models',
+    'reach': errors ~ '.reach_' ~ m.number,
+}) }}
+{%- endmacro -%}
+
 {%- macro errors_by_sums(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
@@ -184,7 +196,7 @@ from (
 {%- set parts = [] -%}
 {%- for column in m.sums -%}{%- do parts.append('up_' ~ column.name ~ ' <> down_' ~ column.name) -%}{%- endfor -%}
 {%- do influences.append('case when step < 5.0000001e-6 and (' ~ value['left_'] ~ ') is null then 2 when ' ~ parts | join(' or ') ~ ' then 1 end as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number, 'scarcest': totals ~ '.scarcest_' ~ m.number}}) -%}
+{%- do found.update({m.as: dict(sqlmetrics.errors_of_clusters(errors, m), scarcest=totals ~ '.scarcest_' ~ m.number, tail=q.certainty.tail)}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
 select
@@ -628,7 +640,7 @@ from {{ from }}
 {%- set own_sample = 'sqrt(case when pos = 1 then positives / nullif(positives - 1, 0) else negatives / nullif(negatives - 1, 0) end)' -%}
 {%- do influences.append(('(' ~ influence ~ ') * ' ~ own_sample if two_samples else influence) ~ ' as influence_' ~ m.number) -%}
 {%- do influences.append('case when pos = 0 and neg = 0 then null when scarcest > 1 then 1 else 2 end as part_' ~ m.number) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number, 'scarcest': totals ~ '.scarcest'}}) -%}
+{%- do found.update({m.as: dict(sqlmetrics.errors_of_clusters(errors, m), scarcest=totals ~ '.scarcest', tail=q.certainty.tail)}) -%}
 {%- endfor -%}
 {%- set areas = units ~ '_of_slices' -%}
 {%- set counted_clusters -%}
@@ -868,14 +880,11 @@ inner join buckets{{ of }} as buckets
 {%- if error.scarcest is not defined or error.tail is none or m.range[0] is none or m.range[1] is none -%}
 {{ return(sqlmetrics.to_double('null')) }}
 {%- endif -%}
+{%- set own, other = m.range if end == 'low' else m.range | reverse | list -%}
 {%- set width = '(' ~ m.range[1] ~ ' - (' ~ m.range[0] ~ '))' -%}
 {%- set others = width ~ ' * (1 - exp(ln(' ~ sqlmetrics.number(error.tail) ~ ') / ' ~ error.scarcest ~ '))' -%}
-{%- set at_lowest = 'abs(' ~ value ~ ' - (' ~ m.range[0] ~ ')) <= 1e-10 * ' ~ width -%}
-{%- set at_highest = 'abs(' ~ value ~ ' - (' ~ m.range[1] ~ ')) <= 1e-10 * ' ~ width -%}
-{%- if end == 'low' -%}
-{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at_lowest ~ ' then ' ~ sqlmetrics.to_double(m.range[0]) ~ ' when ' ~ at_highest ~ ' then ' ~ m.range[1] ~ ' - ' ~ others ~ ' end') }}
-{%- endif -%}
-{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at_highest ~ ' then ' ~ sqlmetrics.to_double(m.range[1]) ~ ' when ' ~ at_lowest ~ ' then ' ~ m.range[0] ~ ' + ' ~ others ~ ' end') }}
+{%- set at = 'abs(' ~ value ~ ' - (%s)) <= 1e-10 * ' ~ width -%}
+{{ return('case when ' ~ error.scarcest ~ ' <= 1 then null when ' ~ at % own ~ ' then ' ~ sqlmetrics.to_double(own) ~ ' when ' ~ at % other ~ ' then ' ~ other ~ (' - ' if end == 'low' else ' + ') ~ others ~ ' end') }}
 {%- endmacro -%}
 
 {#- What stands beside a value in the result; `known`: where it is known without any cluster. -#}

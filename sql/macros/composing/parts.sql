@@ -69,7 +69,7 @@ inner join {{ gradients }} as gradients
 {%- set influence = rows.influences[m.number] -%}
 {%- set part = 'case when ' ~ sqlmetrics.has_weight(q, 'scored.') ~ ' then 1 end' if f.weighted else '1' -%}
 {%- do items.extend([('sum(' ~ influence ~ ')' if clustered else influence) ~ ' as influence_' ~ m.number, ('max(' ~ part ~ ')' if clustered and f.weighted else part) ~ ' as part_' ~ m.number]) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': errors ~ '.clusters_' ~ m.number, 'by_clusters': true, 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models', 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: sqlmetrics.errors_of_clusters(errors, m)}) -%}
 {%- endfor -%}
 {%- set influences_of_clusters -%}
 select{{ sqlmetrics.broadcast(joined | join(', ')) }}

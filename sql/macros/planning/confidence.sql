@@ -30,12 +30,13 @@
 {%- endif -%}
 {%- set drawn = sqlmetrics.resampling_of(macro, call) -%}
 {%- set resampled = call.method == 'bootstrap' -%}
+{%- set anytime = sqlmetrics.looks_of(macro, call) -%}
 {{ return({
     'replicates': drawn.replicates if resampled else none,
     'seed': drawn.seed,
     'turns': drawn,
-    'tail': (1 - call.confidence) / 2,
-    'anytime': sqlmetrics.looks_of(macro, call),
+    'tail': (1 - call.confidence) / 2 if anytime is none else none,
+    'anytime': anytime,
     'level': '(1 - ' ~ sqlmetrics.number(call.confidence) ~ ')',
     'normal': sqlmetrics.normal_quantile((1 + call.confidence) / 2),
     'cluster': none if call.cluster is none else sqlmetrics.role_value(macro, 'cluster', call.cluster),
