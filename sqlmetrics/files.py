@@ -267,6 +267,13 @@ class Files:
         return f"case when {fits} then cast({quoted} as {kind}) when {quoted} is not null then error({words}) end"
 
     def _as_text(self, column: str, *options: str) -> str:
+        if self.reader == "read_json" and _renamed(self.columns):
+            # The engine would look for its own name in the files, find nothing, and tell of no value that is lost.
+            keys = [name for name in self.own_names() if name.lower() not in self.partitions]
+            own = dict(zip(self._in_files(), keys, strict=True))[column]
+            pointer = text_literal("/" + own.replace("~", "~0").replace("/", "~1"))
+            objects = f"read_json_objects([{', '.join(self.patterns)}])"
+            return f"(select json ->> {pointer} as {quoted_name(column)} from {objects}) as objects"
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.

@@ -578,11 +578,22 @@ def test_names_alike_in_files_that_are_read_by_name(
 
 def test_long_ids_beside_keys_alike_in_json(tmp_path: Path) -> None:
     """The engine looks for its own names of such keys, and finds nothing."""
-    path = tmp_path / "a.json"
-    rows = [{"Y": 1, "y": y, "s": 0.5, "u": 10**30 + y} for y in (0, 1)]
+    path = tmp_path / "day=1" / "a.json"
+    path.parent.mkdir()
+    rows = [{"Y": 1, "y": y, "s": 0.5, "u": 10**30 + y, "Day": 1} for y in (0, 1)]
     path.write_text("\n".join(map(json.dumps, rows)))
     refused(BadData, path, "'u'", "differ in case only", by="u")
     assert auc(path) == 0.5
+    # The long ids may be those of the keys that differ so, whichever of the two, and be there twice.
+    for keys in (("U", "u"), ("u", "U"), ("a/~b", "A/~B")):
+        for wide in keys:
+            rows = [{**dict.fromkeys(keys, 7), wide: 10**30 + y, "y": y, "s": 0.5} for y in (0, 1)]
+            for place, text in enumerate(["\n".join(map(json.dumps, rows)), json.dumps(rows)]):
+                path = tmp_path / "day=1" / f"{keys.index(wide)}{place}.json"
+                path.write_text(text)
+                refused(BadData, path, "too long", "differ in case only", by=wide)
+                [other] = {*keys} - {wide}
+                assert len(sqlmetrics.auc(path, by=other, **ROLES)) == 1
 
 
 @pytest.mark.one_in(2)
