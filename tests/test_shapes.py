@@ -288,14 +288,23 @@ def test_models_compared_by_packed_ranks(monkeypatch: pytest.MonkeyPatch) -> Non
     assert set(packed["verdict"]) == {"worse"}
 
 
-@pytest.mark.parametrize("metric", ["auc", "average_precision", "max_f1", "ks"])
-def test_packed_ranks_out_of_order_are_an_error(metric: str) -> None:
+@pytest.mark.parametrize(
+    ("metric", "asked", "sorts"),
+    [
+        ("auc", {}, 1),
+        ("average_precision", {}, 1),
+        ("max_f1", {}, 1),
+        ("ks", {}, 1),
+        ("auc", {"confidence": 0.95, "cluster": "user"}, 2),
+    ],
+)
+def test_packed_ranks_out_of_order_are_an_error(metric: str, asked: dict[str, Any], sorts: int) -> None:
     """Should an engine number rows otherwise than they were sorted, there is no number."""
-    sql = sqlmetrics.render(metric, relation="data", label="clicked", score="score", shape="packed")
+    sql = sqlmetrics.render(metric, relation="data", label="clicked", score="score", shape="packed", **asked)
     unsorted, replaced = re.subn(r"order by\s+high asc,\s+low asc", "", sql)
-    assert replaced == 1
+    assert replaced == sorts
     with duckdb.connect() as con:
-        con.register("data", log(None))
+        con.register("data", log(None).assign(user=lambda rows: rows.index % 300))
         con.execute("set preserve_insertion_order = false")
         assert len(con.sql(sql).df()) == 1
         with pytest.raises(duckdb.Error, match=r"packed scores came out of their order in [0-9]+ places"):

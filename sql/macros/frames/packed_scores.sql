@@ -255,11 +255,12 @@ union all
 {%- set lower_half -%}
 select
     count(*) filter (not is_upper) as lower_rows,
-    coalesce(sum(cast(low & 1 as integer)) filter (not is_upper), 0) as lower_positives
+    count(*) filter (not is_upper and low & 1 = 1) as lower_positives
 from {{ packed }}
 {%- endset -%}
 {#- Where nothing is asked of single rows, only positives are read, and the end of each slice, which counts as one: of a log of
-    clicks few rows come that far. -#}
+    clicks few rows come that far. Of clusters every row is counted, and each question that is asked of it takes a fiftieth of
+    the time: what came out of its order stands among the cells of both sides, as one that there is not. -#}
 {%- set slice = ['packed_key // (2 * cells) + 1 as ' ~ keys[0]] if keys else [] -%}
 {%- set sums_of_places -%}
 select
@@ -267,14 +268,14 @@ select
         'count(*) as row_count',
         'sum(' ~ positive ~ ') as positives',
         'sum(balance) as balance',
+        'list(case when packed_key < key_before then -1 else packed_key >> 1 end) filter (packed_key <> key_before and packed_key <= key_before + (packed_key & 1)) as mixed_cells',
     ] if carried else [
         'max(place) as end_of_slice',
         'count(*) filter (packed_key & 1 = 1) - 1 as positives',
         'sum(place) filter (packed_key & 1 = 1) - max(place) as places_of_positives',
-    ]) + [
         'count(*) filter (packed_key < key_before) as out_of_place',
         'list(packed_key >> 1) filter (packed_key - key_before = 1 and packed_key & 1 = 1) as mixed_cells',
-    ]) }}
+    ])) }}
 from {{ sorted }}
 {%- if keys %}
 cross join {{ range }}
@@ -645,7 +646,7 @@ inner join (
         {{ (keys + [
             'sum(positives) as positives_of_all',
             'sum(row_count - positives) as negatives_of_all',
-            'sum(out_of_place) as out_of_place_of_all',
+            'count(*) filter (list_contains(mixed_cells, -1)) as out_of_place_of_all',
         ] + ([
             'sum(sum(positives))' ~ lower ~ 'positives) as positives_of_lower',
             'sum(sum(row_count - positives))' ~ lower ~ 'row_count - positives) as negatives_of_lower',
