@@ -231,8 +231,8 @@ having count(*) > 0
 {%- set carried = f.placed or [] -%}
 {%- set ranks = dict(f, cte='mixed_ranks' ~ f.suffix, suffix='_mixed' ~ f.suffix, rows='one per row of such a cell', where='', uses=['totals', 'positives_around'] if carried else [], params={}, ranked=false) -%}
 {%- set corrected = 'mixed_pairs' ~ f.suffix -%}
-{#- DuckDB adds up integers of four bytes in eight, those of eight in sixteen. -#}
-{%- set positive = 'cast(packed_key & 1 as integer)' -%}
+{#- Rows and positives of clusters are counted in one number of sixteen bytes, positives above so many bits: a sum less for each row. -#}
+{%- set bits_of_rows = 40 -%}
 {%- set sorted_rows -%}
 {%- for half in (['lower', 'upper'] if carried else ['']) -%}
 {%- set place, positives_to_here = 'row_number() over ()', 'count(*) filter (packed_key & 1 = 1) over (rows between unbounded preceding and current row)' -%}
@@ -265,8 +265,7 @@ from {{ packed }}
 {%- set sums_of_places -%}
 select
     {{ sqlmetrics.lines(slice + carried + ([
-        'count(*) as row_count',
-        'sum(' ~ positive ~ ') as positives',
+        'sum(1 + (packed_key & 1) * ' ~ 2 ** bits_of_rows ~ ') as rows_and_positives',
         'sum(balance) as balance',
         'list(case when packed_key < key_before then -1 else packed_key >> 1 end) filter (packed_key <> key_before and packed_key <= key_before + (packed_key & 1)) as mixed_cells',
     ] if carried else [
@@ -287,6 +286,18 @@ where packed_key & 1 = 1
 {%- if keys or carried %}
 {{- sqlmetrics.group_by((['1'] if keys else []) + carried) }}
 {%- endif %}
+{%- endset -%}
+{%- set sums_of_clusters -%}
+select
+    {{ sqlmetrics.lines(keys + carried + [
+        'cast(rows_and_positives & ' ~ (2 ** bits_of_rows - 1) ~ ' as bigint) as row_count',
+        'cast(rows_and_positives >> ' ~ bits_of_rows ~ ' as bigint) as positives',
+        'balance',
+        'mixed_cells',
+    ]) }}
+from (
+    {{ sums_of_places | indent(4) }}
+) as counted
 {%- endset -%}
 {%- set mixed_cells -%}
 select
@@ -319,7 +330,7 @@ from (
 {%- set halves = [sqlmetrics.step(lower, lower_half, 'what is below the upper half', [packed], stored=true)] if carried else [] -%}
 {{ return(sqlmetrics.packed_rows(f, rows_from, keys, ends=not carried) + halves + [
     sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, lower] if carried else [packed]),
-    sqlmetrics.step(sums, sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
+    sqlmetrics.step(sums, sums_of_clusters if carried else sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
     sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, mixed), 'the rows in such cells', [rows_from, range, mixed]),
 ] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
