@@ -1,7 +1,7 @@
 {#-
 title: treated scores
 rows: one per distinct score, with what the treatment gained down to it
-columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
+columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
 -#}
 
 {#- In shares of all rows, because products of weights may be too large for a double; of rows that weigh nothing they are 0. -#}
@@ -55,7 +55,7 @@ from {{ rows_from }}
 {%- endif -%}
 {%- set treated_scores -%}
 select
-    {{ sqlmetrics.lines(keys + items + [all ~ ' as weight_of_all', 'row_count']) }}
+    {{ sqlmetrics.lines(keys + items + [sqlmetrics.weight_of('_through', ['treated', 'control']) ~ ' as weight_through', all ~ ' as weight_of_all', 'row_count']) }}
 from {{ summed }}
 {%- endset -%}
 {{ return(
@@ -101,7 +101,7 @@ coalesce(treated_positives{{ ending }} / nullif({{ all }}, 0) - coalesce(control
 select
     {{ sqlmetrics.lines(keys + [
         'score as threshold',
-        'share_through * weight_of_all as targeted',
+        'weight_through as targeted',
         curve ~ ' * weight_of_all as incremental_gain',
         '(' ~ last ~ ') * share_through * weight_of_all as random_gain',
     ]) }}

@@ -79,6 +79,7 @@ treated_scores as (
         coalesce(control_positives_here / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0), 0) as control_responses,
         coalesce((control_positives_here + control_negatives_here) / nullif((control_positives_in_all + control_negatives_in_all), 0), 0) as control_share,
         coalesce((control_positives_above + control_negatives_above) / nullif((control_positives_in_all + control_negatives_in_all), 0), 0) as control_share_above,
+        (treated_positives_through + treated_negatives_through + control_positives_through + control_negatives_through) as weight_through,
         (treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all) as weight_of_all,
         row_count
     from treated_sums

@@ -70,6 +70,7 @@ treated_scores as (
         treated_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as treated_negatives,
         control_positives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_positives,
         control_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_negatives,
+        (treated_positives_through + treated_negatives_through + control_positives_through + control_negatives_through) as weight_through,
         (treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all) as weight_of_all,
         row_count
     from treated_sums

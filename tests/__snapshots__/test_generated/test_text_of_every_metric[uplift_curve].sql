@@ -70,6 +70,7 @@ treated_scores as not materialized (
         treated_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as treated_negatives,
         control_positives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_positives,
         control_negatives_in_all / nullif((treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all), 0) as control_negatives,
+        (treated_positives_through + treated_negatives_through + control_positives_through + control_negatives_through) as weight_through,
         (treated_positives_in_all + treated_negatives_in_all + control_positives_in_all + control_negatives_in_all) as weight_of_all,
         row_count
     from treated_sums
@@ -78,7 +79,7 @@ uplift_curve as (
     -- (Yₜ / Nₜ − Y_c / N_c)·(Nₜ + N_c) over the rows of a score at the threshold or above, beside the straight line to the end of the curve
     select
         score as threshold,
-        share_through * weight_of_all as targeted,
+        weight_through as targeted,
         uplift * weight_of_all as incremental_gain,
         (treated_positives / nullif(treated_positives + treated_negatives, 0) - control_positives / nullif(control_positives + control_negatives, 0)) * share_through * weight_of_all as random_gain
     from treated_scores
