@@ -93,6 +93,16 @@ def test_places_are_those_of_scores(
     pd.testing.assert_frame_equal(packed, plain, rtol=1e-10, atol=1e-300)
 
 
+@pytest.mark.parametrize("by", [None, "device"])
+@pytest.mark.parametrize("further", [{}, {"score": ["score", "other"]}, *full({"confidence": 0.9})], ids=str)
+def test_beside_whatever_ranks_packed_scores(by: str | None, further: dict[str, Any]) -> None:
+    """The scores of a slice lie in cells of their own, those of items in the same cells whatever the slice."""
+    data = lists("grades", 1).query("grade <= 1").reset_index(drop=True)
+    metrics = ["ndcg@3", "map", "gauc", "auc", *([] if "confidence" in further else ["ks", "average_precision"])]
+    packed, plain = of_either_shape(data, metrics, by=by, item=None, **further)
+    pd.testing.assert_frame_equal(packed, plain, rtol=1e-10, atol=1e-300)
+
+
 def judged_log(rows: int = 60_000) -> pd.DataFrame:
     """A log of lists of which a few have the same score for unlike grades, in single precision a few more."""
     data = log_of_groups().rename(columns={"user": "query", "clicked": "grade"}).head(rows)

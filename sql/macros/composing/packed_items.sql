@@ -22,7 +22,9 @@
 
 {#- The steps down to the items that gain: `from`, `steps`, and `keys`, by which groups are told. -#}
 {%- macro gaining_packed_items(f, rows_from, keys) -%}
-{%- set range = 'packed_range' ~ f.suffix -%}
+{#- All items have the same cells, whatever their slice. Those that rank the scores of a slice (packed_scores) are cut by how many
+    slices there are: another step, unless there is one. -#}
+{%- set range = 'packed_range' ~ ('_of_items' if keys else '') ~ f.suffix -%}
 {%- set packed = 'packed_items' ~ f.suffix -%}
 {%- set placed = 'placed_items' ~ f.suffix -%}
 {%- set kept = 'kept_items' ~ f.suffix -%}
