@@ -138,9 +138,19 @@ _metrics_dir_option = click.option(
     type=click.Path(exists=True),
     help="Folder of your own metric files, or one such file; may be repeated.",
 )
-_output_option = click.option(
-    "-o", "--output", metavar="FILE", help=f"Write to FILE; its ending is one of {', '.join(shell_output.ENDINGS)}."
-)
+
+
+def _endings(command: str) -> list[str]:
+    """What `-o` of a command may end with: `eval` alone has pictures, and nothing reads states of rounded numbers."""
+    without = {"eval": (), "shell state": (".md", ".svg")}.get(command, (".svg",))
+    return [ending for ending in shell_output.ENDINGS if ending not in without]
+
+
+def _output_option(command: str) -> Callable[[_Command], _Command]:
+    words = f"Write to FILE; its ending is one of {', '.join(_endings(command))}."
+    return click.option("-o", "--output", metavar="FILE", help=words)
+
+
 _format_option = click.option(
     "--format",
     type=click.Choice(TEXT_FORMATS),
@@ -173,17 +183,13 @@ _READING_OPTIONS = (
         "overrides it. Relative paths in it start at the current directory.",
     ),
 )
-_RESULT_OPTIONS = (
-    _format_option,
-    _output_option,
-    click.option(
-        "--assert",
-        "assertions",
-        metavar="TEST",
-        multiple=True,
-        help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
-        "all fail. May be repeated.",
-    ),
+_assert_option = click.option(
+    "--assert",
+    "assertions",
+    metavar="TEST",
+    multiple=True,
+    help="Exit with 1 unless every row passes, as in 'auc >= 0.7' or \"verdict != 'worse'\"; NULL and no rows at "
+    "all fail. May be repeated.",
 )
 
 
@@ -194,11 +200,13 @@ def _reading_options(command: _Command) -> _Command:
     return command
 
 
-def _running_options(command: _Command) -> _Command:
+def _running_options(call: str) -> Callable[[_Command], _Command]:
     """The options of whatever reads data and shows a result."""
-    for option in reversed(_RESULT_OPTIONS):
-        command = option(command)
-    return _reading_options(command)
+
+    def with_options(command: _Command) -> _Command:
+        return _reading_options(_format_option(_output_option(call)(_assert_option(command))))
+
+    return with_options
 
 
 @click.group(
@@ -232,7 +240,7 @@ def main(context: click.Context, /, version: bool) -> None:
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
 @_argument_options("eval")
-@_running_options
+@_running_options("eval")
 @click.option(
     "--bars/--no-bars",
     default=False,
@@ -258,7 +266,7 @@ def eval_command(context: click.Context, /, config: str | None, **given: Any) ->
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
 @_argument_options("shell compare")
-@_running_options
+@_running_options("shell compare")
 @click.pass_context
 def compare_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compare models over DATA: how far each is from the baseline, and whether that is more than chance.
@@ -277,7 +285,7 @@ def compare_command(context: click.Context, /, config: str | None, **given: Any)
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_metrics_option
 @_argument_options("shell gaps")
-@_running_options
+@_running_options("shell gaps")
 @click.pass_context
 def gaps_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Tell how far slices of DATA are apart by each metric, and which two.
@@ -295,7 +303,7 @@ def gaps_command(context: click.Context, /, config: str | None, **given: Any) ->
 @main.command("drift")
 @click.argument("data", nargs=-1, metavar="DATA...")
 @_argument_options("shell drift")
-@_running_options
+@_running_options("shell drift")
 @click.pass_context
 def drift_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Tell how far the values of columns of DATA lie from those of another relation, or of another part of DATA.
@@ -336,7 +344,7 @@ def report_command(context: click.Context, /, config: str | None, **given: Any) 
 @_argument_options("shell state")
 @_reading_options
 @_format_option
-@_output_option
+@_output_option("shell state")
 @click.pass_context
 def state_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Keep of DATA what metrics need, as a small table that merges with others by addition: a day of a log.
@@ -355,7 +363,7 @@ def state_command(context: click.Context, /, config: str | None, **given: Any) -
 @click.argument("data", nargs=-1, metavar="STATES...")
 @_metrics_option
 @_argument_options("eval-states")
-@_running_options
+@_running_options("eval-states")
 @click.pass_context
 def eval_states_command(context: click.Context, /, config: str | None, **given: Any) -> int:
     """Compute metrics over states together, without the log.
@@ -445,7 +453,7 @@ def _evaluate(command: str, settings: Mapping[str, Any], config: str | None) -> 
             return _key_columns(result, None)
         return _key_columns(result, requested_metrics(_metrics(settings["metrics"]), catalogue())[0].metric)
 
-    return _computed(settings, config, run, given, keys)
+    return _computed(command, settings, config, run, given, keys)
 
 
 def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -467,7 +475,7 @@ def _state(command: str, settings: Mapping[str, Any], config: str | None) -> int
         names = [str(name) for name in result.columns]
         return names[: names.index("made_with")]
 
-    return _computed({**settings, "assertions": ()}, config, run, given, keys)
+    return _computed(command, {**settings, "assertions": ()}, config, run, given, keys)
 
 
 def _states(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -479,7 +487,7 @@ def _states(command: str, settings: Mapping[str, Any], config: str | None) -> in
     def keys(result: pd.DataFrame) -> list[str]:
         return list(result.attrs["slices"])
 
-    return _computed(settings, config, run, _given(command, settings), keys)
+    return _computed(command, settings, config, run, _given(command, settings), keys)
 
 
 def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int:
@@ -491,7 +499,7 @@ def _drift(command: str, settings: Mapping[str, Any], config: str | None) -> int
     def keys(result: pd.DataFrame) -> list[str]:
         return _key_columns(result, None)
 
-    return _computed({**settings, "metrics": ()}, config, run, _given_of_drift(command, settings), keys)
+    return _computed(command, {**settings, "metrics": ()}, config, run, _given_of_drift(command, settings), keys)
 
 
 def _given_of_drift(command: str, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -519,6 +527,7 @@ def _files_read(settings: Mapping[str, Any], config: str | None) -> list[str]:
 
 
 def _computed(
+    command: str,
     settings: Mapping[str, Any],
     config: str | None,
     run: Callable[..., pd.DataFrame],
@@ -529,9 +538,8 @@ def _computed(
     data, db, output = list(settings["data"]), settings["db"], settings["output"]
     _check_table(settings)
     if output is not None:
-        if settings["format"] is not None and settings["format"] != shell_output.output_format(output):
+        if settings["format"] not in (None, shell_output.output_format(output, _endings(command))):
             raise BadParameter(f"--format {settings['format']} and -o {output} contradict each other: leave one out")
-        shell_output.output_format(output)
         shell_output.check_output(output, _files_read(settings, config))
     bars = settings.get("bars", False)
     if bars and (output is not None or settings["format"] not in (None, "table")):
@@ -552,14 +560,15 @@ def _computed(
     if left_out:
         few = f"fewer than {settings['min_rows']} rows"
         shell_output.report("warning", f"{left_out} slice{'s' if left_out > 1 else ''} with {few} left out")
-    for assertion in assertions:
-        assertion.check_column(result)
     keys = keys_of(result)
     if output is not None:
         shell_output.write_result(output, result, exact=keys)
     else:
         table = shell_output.table_of(result, exact=keys)
         shell_output.show(_with_bars(table, result) if bars else table, settings["format"] or "table")
+    # A misspelt name must not cost the result, which may have taken an hour.
+    for assertion in assertions:
+        assertion.check_column(result)
     failures = [line for assertion in assertions for line in assertion.failures(result, keys)]
     for line in failures:
         shell_output.report("assertion failed", line)

@@ -757,7 +757,7 @@ def _reader(role: str, path: str, where: str) -> str:
         return READERS[suffix]
     if os.path.isfile(path) and first_bytes(path, 4) == b"PAR1":
         return "read_parquet"
-    if not suffix or not re.search(r"[/\\.*]", path):
+    if not os.path.isfile(path) and (not suffix or not re.search(r"[/\\.*]", path)):
         raise BadData(f"{role}: {path!r} is no file{where}; files end in {', '.join(READERS)}")
     raise BadData(f"{role}: {path}: cannot tell the format; files end in {', '.join(READERS)} (and .gz, .zst)")
 

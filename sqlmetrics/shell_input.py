@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from .progress import BackgroundExecutor
 
+#: What a file begins with that gzip or zstd wrote.
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 
 
@@ -48,6 +50,10 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
     start = content.read(64)
     if not start:
         raise BadData("-: nothing stands on standard input")
+    if start.startswith(_COMPRESSED):
+        raise BadData(
+            "-: what stands on standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file"
+        )
     ending = "parquet" if start[:4] == b"PAR1" else "json" if start.lstrip()[:1] in (b"{", b"[") else "csv"
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         path = Path(folder) / f"standard-input.{ending}"

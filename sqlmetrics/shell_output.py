@@ -198,6 +198,14 @@ def as_text(table: Table, format: str) -> str:
     return _aligned([names, *rows], numeric)
 
 
+def _widths(table: Table) -> list[int]:
+    """How wide each column is."""
+    from rich.cells import cell_len
+
+    names = [_shown_cell(name, exact=False) for name in table.columns]
+    return [max(map(cell_len, column)) for column in zip(names, *_shown_rows(table), strict=True)]
+
+
 def _aligned(rows: list[list[str]], numeric: list[bool]) -> str:
     from rich.cells import cell_len
 
@@ -236,7 +244,7 @@ def with_bars(table: Table, names: Sequence[str], width: int) -> Table:
         bars = [_bar([row[one] for one in (place, *ends)], low, high, marks) for row in rows]
         more = [*columns[:behind], heading, *columns[behind:]]
         wider = [[*row[:behind], bar, *row[behind:]] for row, bar in zip(rows, bars, strict=True)]
-        if _width_of(Table(more, wider, table.exact)) > width:
+        if _width_of(_widths(Table(more, wider, table.exact))) > width:
             break
         columns, rows = more, wider
     return Table(columns, rows, table.exact)
@@ -267,9 +275,9 @@ def _can_print(text: str) -> bool:
     return True
 
 
-def _width_of(table: Table) -> int:
-    """How wide the table is on a terminal, which has a column more on either side than the plain text."""
-    return 2 + max(len(line) for line in as_text(table, "table").splitlines())
+def _width_of(widths: Sequence[int]) -> int:
+    """How wide columns of these widths are on a terminal: three characters between two of them, two at either end."""
+    return sum(widths) + 3 * len(widths) + 1
 
 
 def show(table: Table, format: str) -> None:
@@ -282,13 +290,46 @@ def show(table: Table, format: str) -> None:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    # Text objects, because a slice called "[red]" is no markup; folded, because a number cut short is a wrong number.
-    pretty = RichTable(box=SIMPLE_HEAD)
-    for name, right in zip(table.columns, _numeric(table), strict=True):
-        pretty.add_column(Text(_shown_cell(name, exact=False)), justify="right" if right else "left", overflow="fold")
-    for row in _shown_rows(table):
-        pretty.add_row(*(Text(cell, style="dim" if cell == "NULL" else "") for cell in row))
-    Console().print(pretty)
+    console = Console()
+    for part in _parts(table, console.width):
+        # Text objects, because a slice called "[red]" is no markup; folded, because what is cut short is another name.
+        pretty = RichTable(box=SIMPLE_HEAD)
+        for name, right in zip(part.columns, _numeric(part), strict=True):
+            heading = Text(_shown_cell(name, exact=False))
+            pretty.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=right)
+        for row in _shown_rows(part):
+            pretty.add_row(*(Text(cell, style="dim" if cell == "NULL" else "") for cell in row))
+        console.print(pretty)
+
+
+#: Down to this width texts are broken into lines.
+_NARROW_TEXT = 16
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """The table, or several that a terminal of this width has room for, each with the columns that tell rows apart.
+
+    A number that goes on in the next line would be read as another one; texts may be broken.
+    """
+    numeric, own = _numeric(table), _widths(table)
+    least = [one if right else min(one, _NARROW_TEXT) for one, right in zip(own, numeric, strict=True)]
+    if not any(numeric) or _width_of(least) <= width:
+        return [table]
+    keys = [place for place, name in enumerate(table.columns) if name in table.exact]
+    others = [one for place, one in enumerate(least) if place not in keys]
+    if not others or _width_of([*(least[place] for place in keys), max(others)]) > width:
+        keys = []
+    parts: list[list[int]] = []
+    for place in range(len(least)):
+        if place in keys:
+            continue
+        if not parts or _width_of([least[one] for one in (*parts[-1], place)]) > width:
+            parts.append(list(keys))
+        parts[-1].append(place)
+    return [
+        Table([table.columns[one] for one in part], [[row[one] for one in part] for row in table.rows], table.exact)
+        for part in parts
+    ]
 
 
 def report(kind: str, message: object) -> None:
@@ -314,11 +355,11 @@ def _silence_stdout() -> None:
     os.close(nowhere)
 
 
-def output_format(path: str) -> str:
+def output_format(path: str, endings: Sequence[str] = tuple(ENDINGS)) -> str:
     """What a file is to hold, by its ending."""
     ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise BadParameter(f"-o {path}: the ending must be one of {', '.join(ENDINGS)}")
+    if ending not in endings:
+        raise BadParameter(f"-o {path}: the ending must be one of {', '.join(endings)}")
     return ENDINGS[ending]
 
 

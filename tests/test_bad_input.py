@@ -137,6 +137,9 @@ def test_unknown_table_and_format(tmp_path: Path) -> None:
         refusal(BadData, evaluate("auc", "impresions", con=con, **ROLES), "impresions", "table of con")
     refusal(BadData, evaluate("auc", "impressions", **ROLES), "impressions")
     refusal(BadData, evaluate("auc", "log.xlsx", **ROLES), "log.xlsx", ".parquet")
+    (tmp_path / "log").write_text("click,pctr\n1,0.5\n")
+    refusal(BadData, evaluate("auc", str(tmp_path / "log"), **ROLES), "cannot tell the format", ".parquet")
+    refusal(BadData, evaluate("auc", str(tmp_path / "logs"), **ROLES), "logs", ".parquet")
     refusal(BadParameter, evaluate("auc", ["a.csv", "b.parquet"], **ROLES), "one format")
 
 

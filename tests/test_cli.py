@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import os
 import pty
@@ -269,7 +270,7 @@ def test_bars_stand_where_values_lie_between_the_ends_of_their_column(monkeypatc
     start = head.index("0 … 1")
     assert [line[start : start + 16].find("●") for line in lines] == [0, 5, 15]
     # Further columns have bars where there is room, the first one first.
-    [head, *_] = barred(monkeypatch, 50).stdout.splitlines()
+    [head, *_] = barred(monkeypatch, 51).stdout.splitlines()
     assert head.count("…") == 1
     assert head.index("mae") < head.index("…") < head.index("max_error")
     narrow = barred(monkeypatch, 30)
@@ -686,17 +687,28 @@ def test_the_result_is_written_even_where_an_assertion_fails() -> None:
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        ("acu > 0", "did you mean 'auc'?"),
         ("auc", "COLUMN OP NUMBER"),
         ("auc = 0.7", "COLUMN OP NUMBER"),
         ("auc >= high", "COLUMN OP NUMBER"),
         ("auc >= nan", "COLUMN OP NUMBER"),
-        ("device > 1", "does not hold numbers"),
     ],
 )
 def test_an_assertion_that_cannot_be(test: str, words: str) -> None:
     line = refused("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device", "--assert", test)
     assert words in line
+
+
+@pytest.mark.parametrize(
+    ("test", "words"), [("acu > 0", "did you mean 'auc'?"), ("device > 1", "does not hold numbers")]
+)
+def test_an_assertion_about_another_column_does_not_cost_the_result(test: str, words: str) -> None:
+    call = ("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "device")
+    found = shell(*call, "--assert", test)
+    assert found.exit_code == 2
+    assert re.fullmatch(rf"error: --assert: .*{re.escape(words)}.*\n", found.stderr)
+    assert found.stdout == shell(*call).stdout
+    assert shell(*call, "--assert", test, "-o", "kept.csv").exit_code == 2
+    assert Path("kept.csv").read_text() == shell(*call, "--format", "csv").stdout
 
 
 # ---- the YAML file ---------------------------------------------------------------------------------------------------
@@ -1114,15 +1126,15 @@ def test_other_warnings_are_shown_as_usual(monkeypatch: pytest.MonkeyPatch) -> N
     assert shown == ["something else"]
 
 
-def on_a_terminal(*arguments: str) -> tuple[int, str]:
-    """Run in a pseudo-terminal of 60 columns; the exit code and all that was shown."""
+def on_a_terminal(*arguments: str, columns: int = 60) -> tuple[int, str]:
+    """Run in a pseudo-terminal; the exit code and all that was shown."""
     program = "from sqlmetrics import cli, progress; progress.POLL, progress.BAR_AFTER = 0.001, 0.0; cli.main()"
     child, terminal = pty.fork()
     if child == 0:  # pragma: no cover (another process)
         os.execve(
             sys.executable,
             [sys.executable, "-c", program, *arguments],
-            environment(COLUMNS="60", TERM="xterm-256color"),
+            environment(COLUMNS=str(columns), TERM="xterm-256color"),
         )
     shown = b""
     while True:
@@ -1150,6 +1162,47 @@ def test_a_terminal_gets_a_bar_and_a_table() -> None:
     assert "───" in table
     # A slice is no markup, and it is there in full.
     assert re.search(r"\[red\]x\s+1\s+NULL", table)
+
+
+@pytest.mark.parametrize("command", ["compare", "gaps", "drift", "state", "eval-states"])
+def test_only_eval_draws_and_a_state_is_kept_in_full(command: str) -> None:
+    """Before anything is computed, and as the help says."""
+    endings = (
+        [".csv", ".json", ".jsonl", ".parquet"]
+        if command == "state"
+        else [".csv", ".json", ".jsonl", ".md", ".parquet"]
+    )
+    for ending in {".svg", ".md", ".txt"} - set(endings):
+        line = refused(
+            command, "log.csv", *(() if command in ("state", "drift") else ("-m", "auc")), "-o", f"x{ending}"
+        )
+        assert line == f"error: -o x{ending}: the ending must be one of {', '.join(endings)}\n"
+    assert f"its ending is one of {', '.join(endings)}." in " ".join(shell(command, "--help").stdout.split())
+
+
+@pytest.mark.parametrize("columns", [70, *full(40, 60, 80, 100)])
+def test_a_number_never_goes_on_in_the_next_line(columns: int) -> None:
+    """A result that is wider than the terminal comes in parts, each with what tells its rows apart."""
+    call = ("compare", "log.csv", *ROLES_OF_LOG, "--score", "other", "-m", "auc,log_loss,brier", "--by", "device")
+    Path("log.csv").write_text(
+        "click,pctr,other,device\n"
+        + "".join(f"{i % 3 % 2},{i % 7 / 7},{i % 11 / 11},{'ab'[i % 2]}\n" for i in range(99))
+    )
+    rows = json.loads(shell(*call, "--format", "json").stdout)
+    code, shown = on_a_terminal(*call, columns=columns)
+    assert code == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    lines = [line for line in re.split(r"[\r\n]+", plain) if "━" not in line]  # without the bar of progress
+    assert max(map(len, lines)) <= columns
+    words = [word for line in lines for word in line.split()]
+    for row in rows:
+        for name, value in row.items():
+            assert name in words
+            if isinstance(value, float):
+                assert (str(int(value)) if value.is_integer() else f"{value:.6g}") in words
+    heads = [line.split() for line, below in itertools.pairwise(lines) if set(below.strip()) == {"─"}]
+    assert len(heads) > 1
+    assert columns < 70 or all(head[:4] == ["device", "metric", "model", "baseline"] for head in heads)
 
 
 @pytest.mark.full

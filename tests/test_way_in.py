@@ -1603,6 +1603,13 @@ def test_standard_input(ending: str, tmp_path: Path) -> None:
     assert "standard input" in shell(*command, input=b"").stderr
 
 
+@pytest.mark.parametrize("start", [gzip.compress(b"y,s\n1,0.5\n"), b"\x28\xb5\x2f\xfd\x04\x00"])
+def test_standard_input_that_is_compressed_is_told(start: bytes) -> None:
+    found = shell("eval", "-", "-m", "auc", "--label", "y", "--score", "s", input=start)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("error: -: what stands on standard input is compressed; unpack it")
+
+
 def test_utf_16_is_read_and_latin_1_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("y,s\n0,0.1\n1,0.2\n".encode("utf-16"))
     assert auc(tmp_path / "a.csv") == 1.0
