@@ -830,7 +830,7 @@ def _command(data: Any, metrics: Any, given: Mapping[str, Any], elsewhere: bool,
                     words += [option, str(one)]
             else:
                 words += [option] if value is True else [option, str(value)]
-        return shlex.join(words)
+        return shlex.join([*words, "-o", "report.html"])
     named = [repr(str(data)) if isinstance(data, str | PathLike) else repr(list(map(str, data))) if plain else "data"]
     named += [f"metrics={metrics!r}"] if metrics is not None else []
     named += [

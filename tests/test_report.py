@@ -554,9 +554,9 @@ def test_the_shell_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.Monke
     [[command]] = [row[1:] for row in rows_of(page, "Data, roles and rows") if row[0] == "command"]
     words = re.sub("<.*?>", "", command)
     assert words.startswith("sqlmetrics report log.csv")
-    result = CliRunner().invoke(main, [*words.split()[1:], "-o", "again.html"])
+    result = CliRunner().invoke(main, words.split()[1:])
     assert result.exit_code == 0, result.output
-    assert Path("again.html").read_text(encoding="utf-8") == page
+    assert Path("report.html").read_text(encoding="utf-8") == page
     again.save("saved.html")
     assert Path("saved.html").read_text(encoding="utf-8") == page
 
