@@ -219,6 +219,8 @@ def private_connection(threads: int | None, memory_limit: str | None) -> Iterato
             connection.execute("set python_enable_replacements = false")
             # Under `python -m` the engine would draw a bar of its own into standard output.
             connection.execute("set enable_progress_bar = false")
+            # The days of moments with a time zone must not hang on the machine that a call runs on.
+            connection.execute("set TimeZone = 'UTC'")
             # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
             connection.execute(f"set perfect_ht_threshold = {_BITS_OF_ARRAYS}")
             if threads is not None:

@@ -358,6 +358,7 @@ def open_engine(text: str) -> Iterator[Engine]:
         except duckdb.Error as error:
             raise BadData(f"engine: {str(error).splitlines()[0]}") from error
         with con:
+            con.execute("set TimeZone = 'UTC'")  # as of files
             yield DuckDB(con)
     elif kind in ("postgres", "postgresql"):
         psycopg = _client("psycopg", "postgres")

@@ -85,6 +85,7 @@ def database(
     with _opened(path, "--db ", "; a file of data is given as DATA, without --db", read_only=True) as con:
         # A misspelt table must be an error, not a variable of this program that happens to have its name.
         con.execute("set python_enable_replacements = false")
+        con.execute("set TimeZone = 'UTC'")  # as of files
         execute.prepare(con)
         tables = [str(name) for (name,) in con.execute("select table_name from information_schema.tables").fetchall()]
         if re.fullmatch(r"\w+", data[0]) and data[0].lower() not in [name.lower() for name in tables]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -227,6 +228,35 @@ def test_words_that_are_no_utf_8(arguments: list[str], how: str) -> None:
         return
     found = CliRunner().invoke(cli.main, arguments)
     one_line(subprocess.CompletedProcess(arguments, found.exit_code, found.stdout, found.stderr))
+
+
+# The zone in which the machine stands
+
+
+@pytest.mark.parametrize("data", ["moments.parquet", *full("moments.csv", "--db", "--engine")])
+def test_days_are_those_of_utc_wherever_the_machine_stands(
+    data: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of moments with a time zone; DuckDB has those of the zone of the machine."""
+    moments = pd.date_range("2026-03-28", periods=48, freq="h", tz="Europe/Berlin")
+    log = pd.DataFrame({"ts": moments, "y": [0, 1] * 24, "s": range(48)})
+    log.to_parquet("moments.parquet")
+    log.to_csv("moments.csv", index=False)
+    with duckdb.connect("moments.duckdb") as con:
+        con.execute("create table moments as from 'moments.parquet'")
+    source = {
+        "--db": ["moments", "--db", "moments.duckdb"],
+        "--engine": ["moments", "--engine", "duckdb:moments.duckdb"],
+    }
+    found = []
+    for zone in ("UTC", "America/New_York"):
+        monkeypatch.setenv("TZ", zone)
+        for by in ("day = cast(ts as date)", "ts"):
+            call = ["eval", *source.get(data, [data]), *EVAL[2:], "--by", by, "--format", "csv"]
+            found.append(program(*call, capture_output=True).stdout)
+    assert found[:2] == found[2:]
+    days = [line.split(",")[:2] for line in found[0].splitlines()[1:]]
+    assert days == [["2026-03-27", "1"], ["2026-03-28", "24"], ["2026-03-29", "23"]]
 
 
 # What the data hold does not steer a terminal
