@@ -90,14 +90,16 @@ def __getattr__(name: str) -> Any:
         value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
         globals()[name] = value
         return value
-    from .catalogue import registered  # noqa: PLC0415
+    from .catalogue import catalogue, registered  # noqa: PLC0415
 
     found = registered()
     if name in found:
         from .metric_functions import metric_function  # noqa: PLC0415
 
         return metric_function(found[name])
-    raise AttributeError(f"module 'sqlmetrics' has no attribute {name!r}")
+    # Programs ask every module for names with underscores, as for `__wrapped__`; they need no advice.
+    hint = "" if name.startswith("_") else catalogue().metric_meant(name)
+    raise AttributeError(f"module 'sqlmetrics' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

@@ -27,6 +27,10 @@ class BadMetricFile(SqlMetricsError):
     """A metric file that does not follow the form of `sqlmetrics new`."""
 
 
+#: How many columns of the data an error names.
+_SHOWN_NAMES = 50
+
+
 class MissingColumn(SqlMetricsError):
     """A column that the data does not have; the message names those it has."""
 
@@ -37,7 +41,9 @@ class MissingColumn(SqlMetricsError):
         if re.search(r"\w\s*\(.*\)", column):
             written = f'"x = {column}"' if role == "by" else f'"= {column}"'
             hint = f" (an expression is written {role}={written})"
-        super().__init__(f"{role}: there is no column {column!r}{hint}; the data has {', '.join(self.available)}")
+        names = self.available[:_SHOWN_NAMES]
+        more = f" and {len(self.available) - len(names):,} more" if len(self.available) > len(names) else ""
+        super().__init__(f"{role}: there is no column {column!r}{hint}; the data has {', '.join(names)}{more}")
 
 
 class BadData(SqlMetricsError):

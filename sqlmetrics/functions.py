@@ -4959,10 +4959,10 @@ def fleiss_kappa(
     replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Fleiss' kappa: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the
-    sum of the squared shares of the classes.
+    sum of the squared shares of the classes among all ratings.
 
-    A row is a rating, `group` the item that is rated. Each item counts as much as another, however many rated it; those
-    with a single rating are left out.
+    A row is a rating, `group` the item that is rated. In P̄ each item counts as much as another, however many rated it,
+    in Pₑ each rating; items with a single rating are left out of both.
 
     Args:
         label: True class, of any type.

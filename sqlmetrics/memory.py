@@ -43,6 +43,8 @@ def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) ->
     """
     data = _exported(_as_table(role, data))
     names = _names(data)
+    if not names and isinstance(data, pd.DataFrame):
+        raise BadData(f"{role}: the DataFrame has no columns")
     unreadable = {one: "is the name of several columns" for one, count in Counter(names).items() if count > 1}
     if isinstance(data, pd.DataFrame):
         data, mixed = _plain_objects(data)
@@ -172,6 +174,9 @@ def _reasons(con: duckdb.DuckDBPyConnection, name: str, data: Any, names: Sequen
             _register(con, name, alone)
         except Exception as error:  # as above
             reason = re.sub(r" registered as '[^']*'", "", str(error).strip().splitlines()[0])
+            unknown = re.search(r"Data type '(.*)' not recognized", reason)
+            if unknown:  # pandas' periods, intervals and sparse columns
+                reason = f"the engine has no type for {unknown[1]}; convert it, as with .astype(str) or .astype(float)"
             found[one] = f"cannot be read: {reason}"
         else:
             unregister(con, name)

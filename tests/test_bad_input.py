@@ -132,6 +132,27 @@ def test_no_data(data: Any) -> None:
     assert "data" in str(caught.value)
 
 
+def test_no_columns() -> None:
+    refusal(BadData, evaluate("auc", pd.DataFrame(), **ROLES), "the DataFrame has no columns")
+
+
+def test_of_many_columns_some_are_named() -> None:
+    wide = pd.DataFrame({f"c{place}": [1.0] for place in range(1_060)})
+    refusal(MissingColumn, evaluate("auc", wide, **ROLES), "c0, c1", "c49 and 1,010 more")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("roc_auc_score", "'auc'"), ("ndcgg", "'ndcg'"), ("_auc", ""), ("zzz", "")]
+)
+def test_a_function_of_another_name_is_hinted_at(name: str, meant: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(sqlmetrics, name)
+    words = str(caught.value)
+    assert words.startswith(f"module 'sqlmetrics' has no attribute {name!r}")
+    assert ("did you mean" in words) == bool(meant)
+    assert meant in words
+
+
 def test_unknown_table_and_format(tmp_path: Path) -> None:
     with duckdb.connect() as con:
         refusal(BadData, evaluate("auc", "impresions", con=con, **ROLES), "impresions", "table of con")

@@ -1136,6 +1136,13 @@ ODD: dict[str, Any] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("period", "period[D]"), ("sparse", "Sparse[int64, 0]"), ("complex", "complex128")]
+)
+def test_a_type_of_pandas_alone_is_named_with_what_helps(name: str, kind: str) -> None:
+    refused(BadData, ODD[name], "column 'odd'", f"no type for {kind}", ".astype(str)", by="odd")
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_column_that_nobody_reads(name: str) -> None:
     """It is no reason to refuse; and where it is read, the error names the column."""

@@ -1,7 +1,7 @@
 {#-
 title: Fleiss' kappa
 answers: [raters]
-formula: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes
+formula: (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes among all ratings
 frame: rated_items
 truth: class
 roles: {group: required}
@@ -9,7 +9,7 @@ range: -1 to 1, 0 is chance, higher is better
 undefined: NULL without an item that has two ratings, or where all ratings are the same
 oracle: statsmodels.stats.inter_rater.fleiss_kappa, its formula in numpy where items have different numbers of ratings
 source: Fleiss, Psychological Bulletin 76 (1971)
-notes: A row is a rating, `group` the item that is rated. Each item counts as much as another, however many rated it; those with a single rating are left out.
+notes: A row is a rating, `group` the item that is rated. In P̄ each item counts as much as another, however many rated it, in Pₑ each rating; items with a single rating are left out of both.
 names: {statsmodels: "fleiss_kappa"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [a, a, b, b, a, b], result: 0.3333}
 -#}
