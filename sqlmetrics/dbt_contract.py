@@ -36,9 +36,14 @@ def contract(plan: Plan, dialect: str, types: Mapping[str, str]) -> str:
             columns[column["as"]] = number
             if column["name"] == metric["name"]:
                 columns |= dict.fromkeys(metric["interval"].values(), number)
-    entries = [{"name": name, "data_type": kind} for name, kind in columns.items()]
+    entries = [{"name": name, "data_type": kind, **_quote(name, dialect)} for name, kind in columns.items()]
     model = {"name": "model_of_the_call", "config": {"contract": {"enforced": True}}, "columns": entries}
     return str(yaml.safe_dump({"models": [model]}, sort_keys=False, allow_unicode=True))
+
+
+def _quote(name: str, dialect: str) -> dict[str, bool]:
+    """dbt writes the names of a contract bare where it is not told otherwise, as is wanted for `order` and `Device`."""
+    return {"quote": True} if render_macro(catalogue(), dialect, "identifier", name) != name else {}
 
 
 def _type(kind: str, dialect: str) -> str:

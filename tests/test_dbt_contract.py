@@ -64,6 +64,24 @@ def test_on_other_adapters(name: str) -> None:
     }
 
 
+def test_names_that_want_quotes() -> None:
+    """dbt makes the table first, of names that it quotes where the contract says so, and fills it."""
+    names = ["order = country", "Device = device", "plain = device"]
+    call = next(one for one in CALLS if one.kind == "labels")
+    plan = plan_of(call, "duckdb", by=[[], names])
+    [model] = yaml.safe_load(contract(plan, "duckdb", {}))["models"]
+    assert [one["name"] for one in model["columns"] if one.get("quote")] == ["grouping", "order", "Device"]
+    columns = [f'"{one["name"]}"' if one.get("quote") else one["name"] for one in model["columns"]]
+    types = [one["data_type"] for one in model["columns"]]
+    statement = render_plan(builtin_catalogue(), "duckdb", plan)
+    with duckdb.connect() as con:
+        con.register("log", sample(call.kind))
+        con.execute(f"create table made ({', '.join(map(' '.join, zip(columns, types, strict=True)))})")
+        con.execute(f"insert into made ({', '.join(columns)}) {statement}")
+        assert con.sql("describe made").fetchall() == con.sql(f"describe {statement}").fetchall()
+        assert con.sql('select count("order") from made').fetchall() != [(0,)]
+
+
 def test_on_the_shell() -> None:
     command = ["dbt-contract", "auc", "--relation", "log", "--label", "y", "--score", "a,b", "--by", "day"]
     done = CliRunner().invoke(main, [*command, "--type", "day=date", "--dialect", "bigquery", "--confidence", "0.9"])
