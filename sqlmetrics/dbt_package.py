@@ -79,8 +79,14 @@ _OWN_WORDS = {
         "column_name": "The column, where the test stands under one.",
         "distance": "'psi', 'ks_distance', 'jensen_shannon' or 'wasserstein'.",
         "min_rows": "The rows that a slice must have on either side.",
+        "where": "SQL condition on the rows of both sides, which dbt takes for the `where` of the test.",
     },
-    **dict.fromkeys(("score_drift", "psi_below", "score_drift_below"), _OF_DRIFT),
+    "score_drift": _OF_DRIFT,
+    **dict.fromkeys(
+        ("psi_below", "score_drift_below"),
+        _OF_DRIFT
+        | {"reference_relation": _FURTHER_WORDS["reference_relation"] + " The `where` of the test is for it, too."},
+    ),
     "metric_trend": {"min_rows": "The rows that a period must have to be compared with."},
     "metrics_of_state": {
         "item": "With catalog or popularity: their column of items, where that is not item_id, as it is in states."

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,13 @@ class Tests:
         found: list[dict[str, Any]] = self._engine.query(text).to_dict("records")
         return found
 
+    @contextmanager
+    def of_rows(self, where: str) -> Iterator[Callable[[str], str]]:
+        """Tests with a `where`, of what dbt makes of a model then."""
+        self._macros.where = where
+        yield self._macros.get_where_subquery
+        self._macros.where = None
+
 
 @pytest.fixture(scope="module", params=["duckdb", pytest.param("postgres", marks=pytest.mark.full)])
 def tests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tests]:
@@ -198,6 +206,25 @@ def test_a_value_of_another_size_is_worse(tests: Tests, sure: dict[str, Any]) ->
     given: dict[str, Any] = {"metric": "mae", **CLICKS, "tolerance": 1e50, **sure}
     assert len(tests.failures("metric_not_worse_than", huge, champion_relation=relation, **given)) == 1
     assert tests.failures("metric_not_worse_than", relation, champion_relation=huge, **given) == []
+
+
+@pytest.mark.parametrize("by", [None, ["device"]])
+def test_where_holds_for_both_sides_of_a_drift(tests: Tests, by: list[str] | None) -> None:
+    """dbt takes `where` from the arguments of a test, and makes of its model a sub-query."""
+    where = "user_id not like '% 3'"
+    many, few = (tables()[name].to_pandas() for name in ("many", "few"))
+    expected = sqlmetrics.drift(many, "pctr", categories="device", against=few, where=where, by=by)
+    given: dict[str, Any] = {"columns": "pctr", "categories": "device", "by": by, "max_value": -1}
+    with tests.of_rows(where) as rows:
+        for distance in ("psi", "ks_distance"):
+            found = pd.DataFrame(tests.failures("drift_below", rows("many"), against="few", distance=distance, **given))
+            same = [*(by or []), "column", "n", "n_reference", distance]
+            order = [*(by or []), "column"]
+            pd.testing.assert_frame_equal(
+                found[same].sort_values(order, ignore_index=True),
+                expected[same].sort_values(order, ignore_index=True),
+                check_dtype=False,
+            )
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5"])

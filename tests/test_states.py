@@ -35,7 +35,15 @@ class States(_Macros):
         for path in (sql_root() / "dbt").glob("*.sql"):
             catalogue._add_macros(path)
         super().__init__(catalogue, dialect)
-        self._environment.globals |= {"target": SimpleNamespace(type=dialect), "execute": True}
+        self._environment.globals |= {
+            "target": SimpleNamespace(type=dialect), "execute": True, "get_where_subquery": self.get_where_subquery
+        }  # fmt: skip
+        #: What a test has as `where`.
+        self.where: str | None = None
+
+    def get_where_subquery(self, relation: str) -> str:
+        """dbt's: the rows of a relation that the test is of."""
+        return relation if self.where is None else f"(select * from {relation} where {self.where}) dbt_subquery"
 
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
         """dbt's: the columns of what `ref` gave."""

@@ -1,6 +1,6 @@
 {#- What drifts of scores, and the tests of them, are made of. -#}
 
-{%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, round=none) -%}
+{%- macro planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, round=none, tested=false) -%}
 {%- set state = sqlmetrics.state_of_dbt(relation) -%}
 {%- set slicing = sqlmetrics.slicing_of_state(macro, state, "ref('daily_scores')", by, current) -%}
 {%- do sqlmetrics.check_drift(macro, current, reference, bins, eps) -%}
@@ -8,8 +8,10 @@
 {%- do sqlmetrics.refuse(macro, "give current and reference, the conditions of two parts of the state, as in current=\"day >= date '2026-03-08'\", or reference_relation") -%}
 {%- endif -%}
 {%- do sqlmetrics.check_slices_of_drift(macro, slicing.slicing, ['n', 'n_reference', 'psi', 'score_distance']) -%}
+{%- set other = state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation) -%}
+{%- if tested and reference_relation is not none -%}{%- set other = dict(other, relation=sqlmetrics.rows_of_test(other.relation)) -%}{%- endif -%}
 {%- set sides = [] -%}
-{%- for side in [{'state': state, 'where': current, 'mark': 1}, {'state': state if reference_relation is none else sqlmetrics.state_of_dbt(reference_relation), 'where': reference, 'mark': 0}] -%}
+{%- for side in [{'state': state, 'where': current, 'mark': 1}, {'state': other, 'where': reference, 'mark': 0}] -%}
 {%- do sqlmetrics.check_state_columns(macro, side.state, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
 {%- set part -%}
 select
@@ -119,7 +121,7 @@ left join drifts
 
 {#- Slices that have drifted further than the bound, and those that cannot be compared. -#}
 {%- macro failures_of_drift(macro, relation, value, max_value, current, reference, reference_relation, by, bins, eps, min_rows) -%}
-{%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps) -%}
+{%- set t = sqlmetrics.planned_drift(macro, relation, current, reference, reference_relation, by, bins, eps, none, true) -%}
 {%- set ending = {'select': t.ending, 'reads': ['both_parts', 'drifts']} -%}
 {{ sqlmetrics.failures_of_distance(macro, t.steps, ending, t.shown, value, max_value, min_rows, 'the scores have drifted') }}
 {%- endmacro -%}

@@ -49,6 +49,12 @@
 }) }}
 {%- endmacro -%}
 
+{#- What a test compares its model with, of the rows that the `where` of the test says: dbt takes it from the arguments, and gives
+    it to the model alone. -#}
+{%- macro rows_of_test(relation) -%}
+{{ return(none if relation is none else get_where_subquery(sqlmetrics.named_relation(relation | string)) | string) }}
+{%- endmacro -%}
+
 {#- A state as its readers take it. -#}
 {%- macro state_of_dbt(relation) -%}
 {%- set names = [] -%}
