@@ -213,7 +213,7 @@ def test_curves_of_uplift_by_scikit_uplift(name: str, gains: list[float]) -> Non
 
 @pytest.mark.parametrize("name", ["qini_curve", "uplift_curve"])
 def test_whole_rows_are_targeted(name: str) -> None:
-    """Rows are counted, not made again from their share of all: seven rows of 49 are 7, and nothing more by the last bits."""
+    """Rows are counted, not made again from their share of all: seven of 49 are 7, and not more by the last bits."""
     rows = 49
     data = pd.DataFrame({"y": np.arange(rows) % 3 % 2, "s": np.arange(rows) / rows, "t": np.arange(rows) % 2})
     found = getattr(sqlmetrics, name)(data, label="y", score="s", treatment="t")
