@@ -247,6 +247,7 @@ def test_a_bound_is_a_number(tests: Tests, value: Any) -> None:
         ("calibrated_by", {"field": "device", **CLICKS}, "min_value"),
         ("drift_below", drifting, "max_value"),
         ("drift_below", {**drifting, "max_value": 0.1}, "min_rows"),
+        ("drift_below", {**drifting, "max_value": 0.1}, "bins"),
         ("valid_inputs", {"metrics": "auc", **CLICKS}, "max_dropped"),
     ]:
         with pytest.raises(sqlmetrics.BadParameter, match=rf"{name} must be a"):

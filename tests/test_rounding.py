@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import duckdb
@@ -125,7 +126,7 @@ def test_comparisons_trends_and_diagnostics_of_dbt_are_rounded(name: str) -> Non
 
 def test_what_is_no_number_of_digits() -> None:
     given = {"relation": "log", "label": "y", "score": "p"}
-    for digits in (-1, 16, 2.5, True, "2"):
+    for digits in (-1, 16, 2.5, True, "2", math.inf, math.nan):
         with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):
             sqlmetrics.render("auc", **given, round=digits)
         with pytest.raises(sqlmetrics.BadParameter, match="round must be a whole number between 0 and 15, not"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -215,6 +216,9 @@ def test_what_is_refused(states: States) -> None:
         (lambda: states.score_state("log", **keep, cluster="u"), "cluster has a meaning with buckets only"),
         (lambda: states.metric_state("log", ["mae"], **keep, buckets=1, cluster="u"), "between 2 and 1000, not 1"),
         (lambda: states.metric_state("log", ["mae"], **keep, buckets="20", cluster="u"), "buckets must be a whole"),
+        (lambda: states.metric_state("log", ["mae"], **keep, buckets=math.inf, cluster="u"), "buckets must be a whole"),
+        (lambda: states.score_state("log", **keep, bins=math.inf), "bins must be a whole number >= 1, not inf"),
+        (lambda: states.state_metrics("state", confidence=0.9, standard_error="no"), "standard_error must be true or"),
         (lambda: states.metric_state("log", ["mae"], **keep, buckets=9, cluster="u", by="buckets"), "by: 'buckets'"),
         (lambda: states.state_metrics("state", standard_error=True), "standard_error has a meaning with confidence"),
         (lambda: states.state_metrics("state", confidence=95), "confidence must be a number between"),

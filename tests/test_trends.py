@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -245,6 +246,7 @@ def test_what_is_refused() -> None:
         (lambda: macros.score_drift("state"), "give current and reference"),
         (lambda: macros.score_drift("state", current="a", reference=" "), "reference must be an SQL condition"),
         (lambda: macros.score_drift("state", current="a", reference="b", bins=1), "bins must be a whole number >= 2"),
+        (lambda: macros.score_drift("state", current="a", reference="b", bins=math.inf), "bins must be a whole number"),
         (lambda: macros.score_drift("state", current="a", reference="b", eps=0), "eps must be a number between"),
         (lambda: macros.score_drift("state", current="a", reference="b", by="psi"), "by: 'psi' is the name of"),
     ]:

@@ -59,7 +59,10 @@
 {%- macro state_of_dbt(relation) -%}
 {%- set names = [] -%}
 {%- if relation is not none and relation is defined and relation is not string and execute -%}
-{%- for column in adapter.get_columns_in_relation(relation) -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
+{#- What dbt-duckdb reads files by, as read_parquet('…'), has no name by which it could ask for the columns. -#}
+{%- set is_read_by_function = relation.external is defined and relation.external and '(' in relation.external -%}
+{%- set columns = adapter.get_column_schema_from_query('select * from ' ~ relation) if is_read_by_function else adapter.get_columns_in_relation(relation) -%}
+{%- for column in columns -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
 {%- endif -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
 {{ return({'relation': text, 'shown': text, 'columns': names, 'anew': ', by dbt run --full-refresh'}) }}

@@ -75,7 +75,7 @@ CALLS = {
     "clusters_without_buckets": (
         f"score_state({_GOOD}, cluster='u')", "sqlmetrics.score_state", "cluster has a meaning with buckets only"),
     "a_single_bucket": (
-        f"score_state({_GOOD}, buckets=1, cluster='u')", "sqlmetrics.score_state", "buckets must be a whole number"),
+        f"score_state({_GOOD}, buckets=1, cluster='u')", "sqlmetrics.score_state", "buckets must be a whole"),
     "no_interval_at_all": (
         "metrics_of_state('t', ['confusion_matrix'], confidence=0.9)", "sqlmetrics.metrics_of_state",
         "none of the metrics has an interval"),
@@ -98,6 +98,10 @@ CALLS = {
                          "baseline must be one of the scores (a, b), not 'c'"),
     "two_scores_and_a_relation": ("compare('t', 'auc', label='y', score=['a', 'b'], against='(select 1 as y)')",
                                   "sqlmetrics.compare", "against compares two relations by one score"),
+    "a_text_as_truth": (f"auc({_GOOD}, confidence=0.9, standard_error='false')", "sqlmetrics.auc",
+                        "standard_error must be true or false, not 'false'"),
+    "a_text_as_truth_of_a_state": ("state_metrics('t', confidence=0.9, standard_error='no')",
+                                   "sqlmetrics.state_metrics", "standard_error must be true or false, not 'no'"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 #: What the generic tests refuse, by the macros that they call.
@@ -135,7 +139,14 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 #: Refused by dbt itself; by the runner in its own words; and what only one of the two has.
-_OF_ONE_HOST = {"misspelt_argument", "argument_of_another_metric", "misspelt_role", "brackets", "no_relation"}
+_OF_ONE_HOST = {
+    "misspelt_argument",
+    "argument_of_another_metric",
+    "misspelt_role",
+    "brackets",
+    "no_relation",
+    "a_text_as_truth",
+}
 
 
 def refused_by_the_runner(call: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
+import sqlmetrics
 from tests.dbt.consumer import DAYS, KEPT, STRATEGIES, build_days, by_device
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
@@ -120,6 +121,25 @@ def test_a_state_without_buckets_is_not_asked_for_confidence(states: Project) ->
     success, said, _ = states.invoke("--quiet", "show", "--inline", query)
     assert not success
     assert "is a state without buckets; build it with buckets=20" in said
+
+
+@pytest.mark.parametrize("consumer", ["duckdb"], indirect=True)
+def test_states_that_python_wrote_are_read_from_files(states: Project) -> None:
+    """By whatever a source of dbt-duckdb reads files."""
+    log, given = make_log(), {"label": "clicked", "score": "pctr", "by": ["day", "device"]}
+    for day in DAYS:
+        kept = sqlmetrics.state(log[log["day"] == day], buckets=20, cluster="user_id", **given)
+        kept.to_parquet(states.folder / "data" / f"day-{day}.parquet")
+    query = "{{ sqlmetrics.state_metrics(source('files', 'day'), by=['device'], confidence=0.95) }}"
+    for row in states.rows(f"select * from ({query}) as sure"):
+        part = log[log["device"].isna()] if row["device"] is None else log[log["device"] == row["device"]]
+        assert row["n"] == len(part)
+        assert row["auc"] == pytest.approx(sk.roc_auc_score(part["clicked"], part["pctr"]), abs=1e-12)
+        assert row["auc_low"] < row["auc"] < row["auc_high"]
+    query = "{{ sqlmetrics.metrics_of_state(source('files', 'day'), metrics='mae') }}"
+    success, said, _ = states.invoke("--quiet", "show", "--inline", query)
+    assert not success
+    assert "was not made for what is asked: it has no column mae_sum" in said
 
 
 def test_the_bins_of_a_state_are_those_of_the_metric(states: Project) -> None:

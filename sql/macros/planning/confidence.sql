@@ -2,6 +2,9 @@
 
 {#- None without confidence; else the quantile of the normal distribution, the column whose rows belong together, and the names of the result. -#}
 {%- macro certainty_of(macro, call, requested, given) -%}
+{%- if call.standard_error is not boolean -%}
+{%- do sqlmetrics.refuse(macro, 'standard_error must be true or false, not ' ~ sqlmetrics.shown(call.standard_error)) -%}
+{%- endif -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) + (['anytime'] if call.anytime is not none and call.anytime is not false else []) -%}
 {%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}

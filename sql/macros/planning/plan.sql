@@ -121,7 +121,7 @@
 {%- endmacro -%}
 
 {%- macro check_digits(macro, digits) -%}
-{%- if digits is not none and (digits is not number or digits is boolean or digits != digits | int or digits < 0 or digits > 15) -%}
+{%- if digits is not none and (digits is not number or digits is boolean or digits < 0 or digits > 15 or digits != digits | int) -%}
 {%- do sqlmetrics.refuse(macro, 'round must be a whole number between 0 and 15, not ' ~ sqlmetrics.shown(digits)) -%}
 {%- endif -%}
 {%- endmacro -%}

@@ -2,7 +2,7 @@
 
 {#- The plan of a score_state: `call` as the planner takes it, whose metrics are those that each score has a part in. -#}
 {%- macro planned_score_state(call, bins, eps, range, buckets) -%}
-{%- if bins is not none and (bins is not number or bins is boolean or bins < 1 or bins != bins | int) -%}
+{%- if bins is not none and (bins is not number or bins is boolean or bins < 1 or bins - bins != 0 or bins != bins | int) -%}
 {%- do sqlmetrics.refuse(call.macro, 'bins must be a whole number >= 1, not ' ~ sqlmetrics.shown(bins)) -%}
 {%- endif -%}
 {%- set ends = sqlmetrics.range_of_scores(call.macro, range) -%}
@@ -26,7 +26,7 @@
 {%- set macro = call.macro -%}
 {%- if buckets is none and call.cluster is not none -%}
 {%- do sqlmetrics.refuse(macro, 'cluster has a meaning with buckets only; give buckets=20 or leave it out') -%}
-{%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets != buckets | int or buckets < 2 or buckets > 1000) -%}
+{%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets < 2 or buckets > 1000 or buckets != buckets | int) -%}
 {%- do sqlmetrics.refuse(macro, 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)) -%}
 {%- elif buckets is not none and call.cluster is none -%}
 {%- do sqlmetrics.refuse(macro, "buckets needs cluster: whose rows belong together, as in cluster='user_id'") -%}
