@@ -25,6 +25,14 @@ from .plain_yaml import RepeatedKey, read_yaml
 TEXT = "utf-8-sig"
 _COMMENT = re.compile(r"\A\s*\{#-?(.*?)-?#\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(")
+_SIGNATURE = re.compile(r"\{%-?\s*macro\s+\w+?__(\w+)\s*\(([^)]*)\)")
+#: What the macros of a metric are called with, in this order; `column` may be left out.
+_ARGUMENTS = {
+    **dict.fromkeys(["value", "per_group", "influence", "height", "at_cut", "held"], ("m",)),
+    "table": ("m", "f", "keys"),
+    "query": ("m", "rows_from", "keys"),
+    "cells": ("m", "f", "rows_from", "keys", "carried"),
+}
 _PARAMETER_USE = re.compile(r"\bm\.(\w+)")
 #: What templates ask of the `uses` of metrics.
 _ASKED_FOR = re.compile(r"'(\w+)' (?:not )?in [fm]\.uses\b")
@@ -801,6 +809,11 @@ def _check_macros(metric: Metric, text: str, frame: Frame) -> None:
     strangers = [macro for macro in macros if not macro.startswith(f"{metric.name}__")]
     if strangers:
         raise BadMetricFile(f"{metric.path}: macro {strangers[0]!r} must be called {metric.name}__{strangers[0]}")
+    for macro, arguments in _SIGNATURE.findall(text):
+        wanted_arguments = _ARGUMENTS.get(macro, ())
+        if len(arguments.split(",") if arguments.strip() else []) < len(wanted_arguments):
+            written = f"{metric.name}__{macro}({', '.join(wanted_arguments)})"
+            raise BadMetricFile(f"{metric.path}: the macro takes too little: write {written}")
     used = set(_PARAMETER_USE.findall(text)) - (_OF_TEMPLATES - set(metric.parameters))
     undeclared = used - set(metric.parameters)
     if undeclared:

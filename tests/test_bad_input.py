@@ -694,6 +694,8 @@ def test_a_good_metric_file_works(write: Callable[..., Path]) -> None:
         ("title: Share of positives", "title: [", ["YAML"]),
         ("NAME__value", "other__value", ["NAME__value"]),
         ("NAME__value", "NAME__values", ["NAME__value"]),
+        ("NAME__value(m)", "NAME__value()", ["too little", "NAME__value(m)"]),
+        ("NAME__value(m)", "NAME__query( m )", ["too little", "NAME__query(m, rows_from, keys)"]),
         ("{%- endmacro -%}", "{%- endmacro -%}{%- macro helper() -%}1{%- endmacro -%}", ["helper"]),
         ("{#-\ntitle", "{#-\nname", ["title"]),
         ("parameters:", "parameters: 7\nother:", []),
