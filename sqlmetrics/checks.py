@@ -173,10 +173,10 @@ def checked_result(
         except QueryFailed:
             raise failed from failed.__cause__
         raise
-    used = [result.pop(name) for name in list(result.columns) if name.startswith("sqlmetrics_used_rows")] or [
-        result["n"]
-    ]
-    all_rows = result.pop("sqlmetrics_all_rows")
+    ours = [name for name in result.columns if name.startswith("sqlmetrics_used_rows")]
+    used = [result[name] for name in ours or ["n"]]
+    all_rows = result["sqlmetrics_all_rows"]
+    result = result.drop(columns=[*ours, "sqlmetrics_all_rows"])
     copies = max(len(plan.template["groupings"]), 1) * max(len(plan.template["models"]), 1)
     expected = copies * int(all_rows.iloc[0]) if len(all_rows) else None
     if expected is None or any(rows.sum() != expected for rows in used):

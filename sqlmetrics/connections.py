@@ -252,11 +252,15 @@ def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: i
     million users then take half of the time. An array as long as the range is made by each thread, and by none where
     there are fewer rows: that would take longer than the rows.
     """
-    [limit, threads] = con.execute("select current_setting('memory_limit'), current_setting('threads')").fetchall()[0]
-    number, unit = str(limit).split()
-    bytes_of_all = (int(threads) + 1) * (_BYTES_OF_A_GROUP + _BYTES_OF_A_METRIC * metrics)
-    most = min(float(number) * _UNITS[unit] / _SHARE / bytes_of_all, rows)
-    con.execute(f"set perfect_ht_threshold = {max(_BITS_OF_ARRAYS, int(most).bit_length() - 1)}")
+    bits = _BITS_OF_ARRAYS
+    if rows.bit_length() - 1 > bits:
+        limits = "select current_setting('memory_limit'), current_setting('threads')"
+        [limit, threads] = con.execute(limits).fetchall()[0]
+        number, unit = str(limit).split()
+        bytes_of_all = (int(threads) + 1) * (_BYTES_OF_A_GROUP + _BYTES_OF_A_METRIC * metrics)
+        most = min(float(number) * _UNITS[unit] / _SHARE / bytes_of_all, rows)
+        bits = max(bits, int(most).bit_length() - 1)
+    con.execute(f"set perfect_ht_threshold = {bits}")
 
 
 def check_threads(threads: Any) -> None:

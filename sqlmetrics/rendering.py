@@ -228,6 +228,7 @@ class _Macros:
         self._catalogue = catalogue
         self._dialect = dialect
         self._modules: dict[Path, Any] = {}
+        self._frames = frame_definitions(catalogue.frames)
         # A stranger's file stays in the sandbox, which takes twice as long as rendering our own files without it.
         self._users_files = frozenset(map(str, catalogue.user_files()))
         self._environment = _environment(bool(self._users_files), self._users_files)
@@ -284,7 +285,7 @@ class _Macros:
 
     def known_frames(self) -> dict[str, dict[str, Any]]:
         """What the frame files declare."""
-        return frame_definitions(self._catalogue.frames)
+        return self._frames
 
     def metric_definition(self, name: str) -> dict[str, Any] | None:
         """What the file of a metric declares, if there is such a metric."""

@@ -547,10 +547,10 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         *(set(DIAGNOSTICS) - set(MEASURED_DIAGNOSTICS) if plan.template["diagnostics"] else ()),
     )
     for name in counts:
-        if name in result.columns and name not in plan.slices and result.dtypes[name] != "int64":
+        if name in result.columns and name not in plan.slices and result[name].dtype != "int64":
             result[name] = result[name].fillna(0).astype("int64")
     for name in _NUMBERS_OF_GAPS if _tells_gaps(plan) else ():
-        if name in result.columns and result.dtypes[name] != "float64":
+        if name in result.columns and result[name].dtype != "float64":
             result[name] = result[name].astype("float64")
     for one in plan.template["metrics"]:
         interval = dict(one["interval"])
@@ -558,7 +558,7 @@ def _shape(plan: Plan, result: pd.DataFrame, min_rows: int | None) -> pd.DataFra
         if clusters is not None:
             result[clusters] = result[clusters].astype("int64")
         for name in [*(column["as"] for column in one["columns"]), *interval.values()]:
-            if name in result.columns and not plan.template["table"] and result.dtypes[name] != "float64":
+            if name in result.columns and not plan.template["table"] and result[name].dtype != "float64":
                 result[name] = _numbers(one["name"], result[name])
     if min_rows is not None and "n" in result.columns:
         kept = result["n"] >= min_rows

@@ -104,7 +104,7 @@ class Case:
         """The tables of the further relations that the call reads."""
         return {
             name: f"{self.table}_{name}"
-            for name in _names_of_relations(self.data_set, self.call.kind)
+            for name in _names_of_relations(self.call.kind)
             if any(name in one.metric.relations for one in self.call.asked)
         }
 
@@ -150,8 +150,8 @@ def rows_of(data_set: str, kind: str) -> pd.DataFrame:
 
 
 @functools.cache
-def _names_of_relations(data_set: str, kind: str) -> list[str]:
-    return list(relations_of(rows_of(data_set, kind), kind))
+def _names_of_relations(kind: str) -> list[str]:
+    return list(relations_of(sample(kind), kind))
 
 
 def _lose_some(data: pd.DataFrame, kind: str, rng: np.random.Generator) -> None:

@@ -119,6 +119,7 @@ ON_ONE = ["auc", "gini", "average_precision", "ks", "recall", "balanced_accuracy
           "normalized_entropy"]  # fmt: skip
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("cluster", [None, "user"])
 def test_what_hangs_on_one_cluster_has_no_interval_and_no_verdict(cluster: str | None, weight: str | None) -> None:

@@ -767,6 +767,7 @@ _BESIDE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "replicates": 20}], ids=["buckets", "bootstrap"])
 @pytest.mark.parametrize("metric", _BESIDE)
 def test_an_interval_is_that_of_the_metric_alone(metric: str, options: dict[str, Any]) -> None:
@@ -796,6 +797,7 @@ def test_an_interval_is_that_of_the_metric_alone(metric: str, options: dict[str,
             pd.testing.assert_frame_equal(alone[columns], beside[columns])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("metric", "label"), [("recall", 0), ("precision", 0), ("specificity", 1), ("f1", 0)])
 @pytest.mark.parametrize("filled", [0, 1])
 def test_a_value_that_fills_in_is_as_sure_alone_as_beside_others(metric: str, label: int, filled: int) -> None:

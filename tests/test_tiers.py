@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from .tiers import draw, share
 
 
@@ -37,6 +39,17 @@ def test_one_in_so_many_is_drawn_of_each_test() -> None:
     draw(items)
     kept = [item.nodeid.partition("::")[2].partition("[")[0] for item in items if "full" not in item.marks]
     assert {test: kept.count(test) for test in kept} == {"test_a": 3, "test_b": 3, "test_c": 1, "test_d": 1}
+
+
+@pytest.mark.parametrize("some", [2, 3, 4, 6, 8, 12])
+def test_of_several_parameters_each_value_comes_as_often_as_another(some: int) -> None:
+    items: list[Any] = [Item("test_a", one, other, one_in=some) for one in "abcdef" for other in "uvwx"]
+    draw(items)
+    kept = [item for item in items if "full" not in item.marks]
+    assert len(kept) == 24 // some
+    for parameter, values in enumerate(("abcdef", "uvwx")):
+        came = [sum(item.callspec.params[parameter] == value for item in kept) for value in values]
+        assert max(came) - min(came) <= 1
 
 
 def engine_of(item: Any) -> str | None:

@@ -86,7 +86,7 @@ def numbers(rows: pd.DataFrame) -> list[tuple[int, float]]:
     return sorted((int(n), round(loss, 9)) for n, loss in zip(rows["n"], rows["log_loss"], strict=True))
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "parquet", "table", "markdown"])
 def test_slices_that_differ_are_written_as_such(form: str, kind: str, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_slices_that_differ_are_written_as_such(form: str, kind: str, tmp_path: 
     assert len({str(slice) for slice, *_ in rows}) == 3
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "parquet"])
 @pytest.mark.parametrize("metrics", ["", METRICS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,10 +43,14 @@ def once(calls: Sequence[Call]) -> list[Any]:
     return found
 
 
+def _in_order(values: Sequence[T], text_of: Callable[[T], str]) -> list[T]:
+    """In the order of a digest, which is the same one every time and no one's."""
+    return sorted(values, key=lambda value: hashlib.md5(text_of(value).encode()).digest())
+
+
 def _left(values: Sequence[T], text_of: Callable[[T], str], some: int) -> list[T]:
-    """What is left where one in so many is drawn by a digest, and one at least."""
-    drawn = sorted(values, key=lambda value: hashlib.md5(text_of(value).encode()).digest())
-    return drawn[-(-len(values) // some) :]
+    """What is left where one in so many is drawn, and one at least."""
+    return _in_order(values, text_of)[-(-len(values) // some) :]
 
 
 def draw(items: Sequence[pytest.Item]) -> None:
@@ -53,7 +58,8 @@ def draw(items: Sequence[pytest.Item]) -> None:
 
     What holds for every metric is tried by dozens of tests on dozens of calls. Each call comes under some of the tests
     then and each test has some of the calls, which shows nearly every fault; the full tier has all pairs. They are
-    drawn by a digest of their names: every second value would be the same side of a parameter of two.
+    drawn by a digest of their names: every second value would be the same side of a parameter of two. Of several
+    parameters each value comes as often as the others, as far as that goes.
     """
     tests: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
@@ -61,8 +67,37 @@ def draw(items: Sequence[pytest.Item]) -> None:
         if mark is not None and item.get_closest_marker("full") is None:
             tests.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
     for (_, some), values in tests.items():
-        for item in _left(values, lambda item: item.nodeid, some):
-            item.add_marker(pytest.mark.full)
+        ordered = _in_order(values, lambda item: item.nodeid)
+        drawn = _spread([_values_of(item) for item in ordered], -(-len(values) // some))
+        for place, item in enumerate(ordered):
+            if place not in drawn:
+                item.add_marker(pytest.mark.full)
+
+
+def _values_of(item: pytest.Item) -> list[tuple[str, Any]]:
+    """Each parameter with its value, which is one object for all that have it; not all have a hash."""
+    call = getattr(item, "callspec", None)
+    given = call.params.items() if call is not None else []
+    return [(name, value if isinstance(value, str) else id(value)) for name, value in given]
+
+
+def _spread(tests: Sequence[list[tuple[str, Any]]], count: int) -> set[int]:
+    """The places of so many of the tests: each next one is that whose values have come least often for their number."""
+    having: dict[tuple[str, Any], list[int]] = {}
+    for place, values in enumerate(tests):
+        for value in values:
+            having.setdefault(value, []).append(place)
+    several = Counter(parameter for parameter, _ in having)
+    came = dict.fromkeys(range(len(tests)), 0)
+    drawn: set[int] = set()
+    for _ in range(count):
+        one = min(came, key=came.__getitem__)
+        drawn.add(one)
+        del came[one]
+        for value in tests[one]:
+            for other in came.keys() & having[value]:
+                came[other] += several[value[0]]
+    return drawn
 
 
 #: CI tries one of so many tests of the full tier on a commit.

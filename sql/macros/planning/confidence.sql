@@ -129,20 +129,23 @@
 {%- endmacro -%}
 
 {#- Quantiles are numbers when the text is written, because no two dialects have the same functions. Newton's method, on the
-    series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …). -#}
+    series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …), until nothing moves any more. -#}
 {%- macro normal_quantile(p) -%}
-{%- set now = namespace(z=0.0, term=0.0, sum=0.0) -%}
-{%- for round in range(18) -%}
+{%- set now = namespace(z=0.0, term=0.0, sum=0.0, moves=true) -%}
+{%- for round in range(18) if now.moves -%}
 {%- set z = now.z -%}
 {%- set density = 0.3989422804014327 * 2.718281828459045 ** (-z * z / 2) -%}
 {%- set now.term = z -%}
 {%- set now.sum = z -%}
-{%- for n in range(1, 80) -%}
-{%- set now.term = now.term * z * z / (2 * n + 1) -%}
-{%- set now.sum = now.sum + now.term -%}
+{%- for n in range(3, 161, 2) if now.term -%}
+{%- set term = now.term * z * z / n -%}
+{%- set sum = now.sum + term -%}
+{%- set now.term = term if sum != now.sum else 0 -%}
+{%- set now.sum = sum -%}
 {%- endfor -%}
 {%- set step = (p - 0.5) / density - now.sum -%}
 {%- set now.z = z + (step if step < 0.5 else 0.5) -%}
+{%- set now.moves = now.z != z -%}
 {%- endfor -%}
 {{ return(now.z) }}
 {%- endmacro -%}
