@@ -167,6 +167,23 @@ def test_unanswered_topics_count_as_nothing_where_they_are_asked_to() -> None:
     assert nothing[["n", "map", "ndcg"]].to_numpy().tolist() == [[0, 0.0, 0.0]] * len(unanswered)
 
 
+def test_a_topic_that_one_metric_leaves_out_has_no_value_of_it_beside_others() -> None:
+    """That of a topic without anything relevant it is not: the mean over the table is the metric."""
+    run, judgments = random_run(3)
+    asked = [
+        {"name": "map", "as": name, "missing": missing, "empty": empty}
+        for name, missing, empty in (("all", "zero", "zero"), ("zero", "skip", "zero"), ("one", "skip", "one"))
+    ]
+    options = {"judgments": judgments, "preset": "trec_eval", **ROLES}
+    table = quiet(lambda: sqlmetrics.per_group(run, asked, **options))
+    unanswered = ~table["topic"].isin(run["topic"])
+    assert table.loc[unanswered, "all"].tolist() == [0] * unanswered.sum() != []
+    assert table.loc[unanswered, ["zero", "one"]].isna().all(axis=None)
+    means = quiet(lambda: sqlmetrics.evaluate(run, asked, **options)).iloc[0]
+    for name in ("all", "zero", "one"):
+        assert agree(means[name], table[name].mean()), name
+
+
 def test_who_counts_is_told() -> None:
     run, judgments = random_run(3)
     answered, judged = set(run["topic"]), set(judgments["topic"])
@@ -490,6 +507,14 @@ def test_scores_beyond_32_bits() -> None:
     assert result["n"][0] == run["topic"].isin(judgments["topic"]).sum()
 
 
+@pytest.mark.parametrize("largest", [3.4028235e38, 3.40282356e38])
+def test_the_largest_number_of_32_bits_is_not_infinite(largest: float) -> None:
+    """What is written with as many digits as tell it is a little above it as a double, and it in 32 bits."""
+    run = pd.DataFrame({"topic": "t", "docno": ["z", "a", "x", "b"], "score": [largest, 1e39, -largest, -1e39]})
+    judgments = pd.DataFrame({"topic": "t", "docno": ["a", "x"], "relevance": [1, 1]})
+    assert_means(ours(run, judgments).iloc[0], by_trec_eval(run, judgments))
+
+
 # TREC's own files
 
 
@@ -675,3 +700,17 @@ def test_which_of_two_lists_is_judged_changes_no_overlap(metric: str) -> None:
     of_long = sqlmetrics.evaluate(long[["q", "d", "s"]], [metric], **roles, judgments=short[["q", "d", "y"]])
     # The keys go down: b is the first of the longer list, and a that of the other.
     assert of_short.iloc[0, 1] == of_long.iloc[0, 1] < 1
+
+
+@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_negative_label_that_counts_as_0_is_as_relevant_as_0(at: float, judged: bool) -> None:
+    """Of a list of items that are all relevant, down to 0, each metric has all that there is."""
+    truth = pd.DataFrame({"q": 1, "d": list("abcd"), "y": [0, -1, 1, -2], "s": [4.0, 3.0, 2.0, 1.0]})
+    data, further = (truth.drop(columns="y"), {"judgments": truth}) if judged else (truth, {})
+    names = ["map", "mrr", "r_precision", "bpref", "infap", "set_precision", "hit_rate", "set_recall"]
+    asked = [{"name": name, "relevant_at": at} for name in names]
+    asked += [{"name": "precision_at_k", "k": 2, "relevant_at": at}, {"name": "ndcg", "gain": "binary", "relevant_at": at}]
+    roles = {"label": "y", "score": "s", "group": "q", "item": "d"}
+    found = sqlmetrics.evaluate(data, asked, preset="trec_eval", **roles, **further)
+    assert found.iloc[0, 1:].tolist() == pytest.approx([1] * len(asked), abs=1e-4)  # infap has its ε

@@ -145,6 +145,19 @@ def test_a_long_slate_is_no_number_too_small() -> None:
     assert found["iips"] == pytest.approx(2)
 
 
+@pytest.mark.parametrize("rank", [range(40), [0] * 40])
+def test_what_earned_nothing_counts_nothing_however_seldom_it_was_shown(rank: Any) -> None:
+    """The weights of 40 places multiply to 1e320, which is too large for a double; times a reward of 0 that is 0."""
+    nothing = pd.DataFrame({"slate": 1, "place": rank, "reward": 0.0, "propensity": 1e-8, "target": 1.0})
+    earned = pd.DataFrame({"slate": [2, 2], "place": [1, 2], "reward": [1.0, 0.0], "propensity": 0.5, "target": 1.0})
+    found = sqlmetrics.evaluate(pd.concat([nothing, earned]), ["sips", "rips", "iips"], **SLATE_ROLES).iloc[0]
+    assert found.iloc[1:].tolist() == [4 / 2, 2 / 2, 2 / 2]
+    # One that the new policy would have ended, too: what is shown below has no chance.
+    ended = nothing.assign(place=range(40), target=[1.0] * 39 + [0.0])
+    [found] = sqlmetrics.evaluate(ended, "rips", **SLATE_ROLES)["rips"]
+    assert found == 0
+
+
 # Open Bandit: the log of a policy that samples (Bernoulli Thompson), 34 items in three places
 
 #: What is asked of it: a policy that shows each item as often, and one that shows liked items more often.

@@ -114,6 +114,9 @@ def test_groups_with_judgments() -> None:
 @pytest.mark.parametrize("metrics", [
     ["ndcg", "returned = ndcg(missing='skip')"],
     ["returned = map(missing='skip')", "err(max_label=1)", "judged_at_k@3", "hit = mrr(relevant_at=0.5)"],
+    ["map", "of_one = map(missing='skip', empty='one')", "of_zero = gm_map(missing='skip', empty='zero')",
+     "pooled = precision_at_k(k=2, average='micro', missing='skip', empty='zero')",
+     "alike = compatibility(missing='skip', empty='one')"],
     ["gauc", "ndcg", "kendall_tau", "pairwise_accuracy", "err(max_label=2)"],
 ])  # fmt: skip
 def test_metrics_of_several_frames_in_one_state(metrics: list[str], engine: str) -> None:
@@ -125,6 +128,7 @@ def test_metrics_of_several_frames_in_one_state(metrics: list[str], engine: str)
         session = LOG_OF_DAYS["session"].unique()[::2]
         judged = pd.DataFrame({"session": [*session, *range(5000, 5100)]}).assign(clicked=1.0)
         judged["doc"] = [3 * place for place in range(len(judged))]
+        judged.loc[judged.index % 5 == 0, "clicked"] = 0.0  # nothing of such a session is relevant
         tables["judged"], relations, roles = judged, {"judgments": "judged"}, {**roles, "item": "doc"}
     with ENGINES[engine]({
         name: pa.Table.from_pandas(rows, preserve_index=False) for name, rows in tables.items()

@@ -10,7 +10,7 @@ undefined: NULL when TP, FN and FP are all 0 (zero_division takes its place)
 oracle: sklearn.metrics.fbeta_score
 source: scikit-learn user guide, section 3.4.4
 parameters:
-  beta: {type: number, required: true, minimum: 0, doc: how many times as important recall is as precision}
+  beta: {type: number, required: true, minimum: 0, maximum: 1.0e+20, doc: how many times as important recall is as precision}
   threshold: frame
   zero_division: frame
 names: {scikit-learn: "fbeta_score"}

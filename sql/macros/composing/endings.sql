@@ -354,7 +354,7 @@ order by
 {%- do items.append('all_groups.group_id as ' ~ sqlmetrics.identifier(q.group_name)) -%}
 {%- do items.append('cast(coalesce(' ~ frames[0].cte ~ '.row_count, 0) as bigint) as n') -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
-{%- do items.extend(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values)) -%}
+{%- do items.extend(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) -%}
 {%- endfor -%}
 {%- set select_groups -%}
 select{{ sqlmetrics.broadcast('slices') if slicing.numbered }}
@@ -383,7 +383,8 @@ from {{ f.cte }}
 {%- endfor -%}
 {%- endmacro -%}
 
-{%- macro values_of_groups(m, group_values) -%}
+{#- Beside other frames, a group that the frame leaves out has no value, which is not one without any relevant item. -#}
+{%- macro values_of_groups(m, group_values, beside_others=false) -%}
 {%- if group_values != 'columns' -%}
 {{ return([m.cte ~ '.' ~ sqlmetrics.metric_per_group(m, m.name) ~ ' as ' ~ sqlmetrics.identifier(m.as)]) }}
 {%- endif -%}
@@ -392,6 +393,7 @@ from {{ f.cte }}
 {%- set value = m.cte ~ '.' ~ sqlmetrics.identifier(column.as) -%}
 {%- if m.empty is defined and m.empty != 'skip' -%}
 {%- set value = 'coalesce(' ~ value ~ ', ' ~ {'zero': 0, 'one': 1}[m.empty] ~ ')' -%}
+{%- if beside_others -%}{%- set value = 'case when ' ~ m.cte ~ '.group_id is not null then ' ~ value ~ ' end' -%}{%- endif -%}
 {%- endif -%}
 {%- do items.append(value ~ ' as ' ~ sqlmetrics.identifier(column.shown)) -%}
 {%- endfor -%}

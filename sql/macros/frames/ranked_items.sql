@@ -150,7 +150,8 @@ from {{ values_from }}
 {%- set ties = ties ~ ((', propensity asc' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
 {%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else ' asc') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
-{%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
+{#- What counts as 0 counts so here, too; above 0 it makes no difference. -#}
+{%- set relevant = 'case when ' ~ (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set columns = {} -%}
@@ -180,7 +181,7 @@ from {{ values_from }}
 }) -%}
 {%- endif -%}
 {%- if 'unjudged' in f.uses and f.params.negative == 'zero' -%}
-{%- do columns.update({'unjudged_above': sqlmetrics.to_double('sum(case when label < 0 then 1 else 0 end) ' ~ to_here)}) -%}
+{%- do columns.update({'unjudged_above': sqlmetrics.to_double('sum(case when label < 0 then 1 else 0 end) ' ~ to_here if f.params.relevant_at > 0 else '0')}) -%}
 {%- endif -%}
 {%- if 'has_judgment' in f.uses -%}
 {%- do columns.update({'has_judgment': sqlmetrics.to_double(judgment)}) -%}

@@ -11,7 +11,8 @@ columns: group_id, importance (the product of the weights of its places), total_
 -#}
 
 {#- A product is the exponential of a sum of logarithms: no dialect has the product of a column. A weight of 0 has none, and makes
-    it 0. Nor does PostgreSQL take exponentials that no double is small enough for. -#}
+    it 0. Nor does PostgreSQL take exponentials that no double is small enough for. A product that is too large for a double is infinite,
+    which is of no matter where nothing was earned. -#}
 {%- macro slates(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set cascade = 'cascade' in f.uses -%}
@@ -36,7 +37,7 @@ from {{ rows_from }}
     'sum(item_importance * reward) as reward_by_item',
 ] -%}
 {%- if cascade -%}
-{%- do values.append('sum(' ~ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm')) ~ ' * reward) as reward_by_cascade') -%}
+{%- do values.append('sum(' ~ sqlmetrics.indented(sqlmetrics.product_of('least_target', 'logarithm', ' or reward = 0')) ~ ' * reward) as reward_by_cascade') -%}
 {%- endif -%}
 {%- set slates -%}
 select
@@ -51,9 +52,9 @@ from slate_items{{ f.suffix }}
 ]) }}
 {%- endmacro -%}
 
-{%- macro product_of(least, logarithm) -%}
+{%- macro product_of(least, logarithm, or_nothing='') -%}
 case
-    when {{ least }} <= 0 or {{ logarithm }} < -700 then 0
+    when {{ least }} <= 0 or {{ logarithm }} < -700{{ or_nothing }} then 0
     else exp({{ logarithm }})
 end
 {%- endmacro -%}

@@ -13,5 +13,5 @@ names: {Open Bandit Pipeline: "SlateStandardIPS"}
 example: {group: [1, 1, 2, 2], reward: [1, 0, 0, 1], propensity: [0.5, 0.25, 0.5, 0.5], target: [0.25, 0.5, 0.5, 0.75], result: 1.25}
 -#}
 {%- macro sips__value(m) -%}
-{{ sqlmetrics.mean_of(m, 'importance * total_reward') }}
+{{ sqlmetrics.mean_of(m, 'case when total_reward <> 0 then importance * total_reward else 0 end') }}
 {%- endmacro -%}

@@ -38,8 +38,9 @@
 {%- if 'threshold' in scores -%}
 {%- do rules.append(sqlmetrics.zero_or_one_rule('prediction', 'is neither 0 nor 1 (a binary prediction is needed)')) -%}
 {%- endif -%}
+{#- Sums of what is farther from 1, times a value, leave the range of doubles or have no digits left there. -#}
 {%- for column in ['weight', 'group_weight'] -%}
-{%- do rules.append({'column': column, 'keeps': column ~ ' >= 0 and ' ~ sqlmetrics.is_finite(column), 'words': 'is negative or infinite'}) -%}
+{%- do rules.append({'column': column, 'keeps': '(' ~ column ~ ' = 0 or ' ~ column ~ ' between 1e-250 and 1e250)', 'words': 'is negative or infinite, or no number that can be added up (0, or from 1e-250 to 1e250, is needed)'}) -%}
 {%- endfor -%}
 {%- do rules.extend(sqlmetrics.policy_rules()) -%}
 {%- for one in requested -%}
@@ -50,7 +51,7 @@
 {%- do rules.extend(one.metric.rules) -%}
 {%- endfor -%}
 {%- do rules.append({'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'}) -%}
-{%- do rules.append({'column': 'total', 'keeps': 'total >= positives and ' ~ sqlmetrics.is_finite('total'), 'words': 'is less than positives, or infinite'}) -%}
+{%- do rules.append({'column': 'total', 'keeps': 'total >= positives and total <= 1e250', 'words': 'is less than positives, or infinite or too large to be added up'}) -%}
 {%- set kept = [] -%}
 {%- for rule in sqlmetrics.distinct(rules) if (rule.column in read.names or (rule.column == 'score' and models)) -%}
 {%- do kept.append(dict(rule, of_several=sqlmetrics.of_several(rule.words))) -%}

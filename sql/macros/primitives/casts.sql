@@ -69,7 +69,8 @@ cast({{ expression }} as tinyint)
 cast({{ expression }} as integer)
 {%- endmacro -%}
 
-{#- As a 32-bit number; what is too large for one is infinite, as in C, not an error. -#}
+{#- As a 32-bit number; what is too large for one is infinite, as in C, not an error. What is nearer to the largest than to the
+    power of two that would follow it is not too large. -#}
 {%- macro single_precision(expression) -%}
-cast(case when {{ expression }} > 3.4028234663852886e38 then {{ sqlmetrics.infinity() }} when {{ expression }} < -3.4028234663852886e38 then -{{ sqlmetrics.infinity() }} else {{ expression }} end as real)
+cast(case when {{ expression }} >= 3.4028235677973366e38 then {{ sqlmetrics.infinity() }} when {{ expression }} <= -3.4028235677973366e38 then -{{ sqlmetrics.infinity() }} else {{ expression }} end as real)
 {%- endmacro -%}

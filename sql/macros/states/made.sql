@@ -45,7 +45,7 @@
 {%- if state.kind == 'metrics' -%}
 {%- set own_keys = {} -%}
 {%- for key in sqlmetrics.keys_of_state(q.metrics[0]) -%}{%- do own_keys.update({key: key}) -%}{%- endfor -%}
-{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, q.metrics), [], state.buckets, sqlmetrics.settings_of_metrics(q, state.buckets), previous, previous_where) }}
+{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, sqlmetrics.metrics_to_add_up(q)), [], state.buckets, sqlmetrics.settings_of_metrics(q, state.buckets), previous, previous_where) }}
 {%- else -%}
 {%- set columns = {'positives': 'sum(pos)', 'negatives': 'sum(neg)'} -%}
 {%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
@@ -191,6 +191,20 @@ inner join slices
 {{ return('items of a list=' ~ k) }}
 {%- endmacro -%}
 
+{#- The metrics as the state adds them up. Where groups of several frames are brought together, what stands for a group without a
+    value of its own stands there already: a frame that leaves a group out has none. -#}
+{%- macro metrics_to_add_up(q) -%}
+{%- set metrics = [] -%}
+{%- set several = sqlmetrics.is_state_of_groups(q.metrics[0]) and sqlmetrics.frames_of(q) | length > 1 -%}
+{%- for m in q.metrics -%}{%- do metrics.append(dict(m, empty='skip') if several and sqlmetrics.is_mean_with_filler(m) else m) -%}{%- endfor -%}
+{{ return(metrics) }}
+{%- endmacro -%}
+
+{#- Whether a metric is a mean over groups, in which those without a value count as a number. -#}
+{%- macro is_mean_with_filler(m) -%}
+{{ return(m.empty is defined and m.empty != 'skip' and m.group_columns | length == 1) }}
+{%- endmacro -%}
+
 {#- The groups, or the items of their lists, with their values and slices, and the bucket of each. -#}
 {%- macro steps_of_groups(macro, q, names, buckets) -%}
 {%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
@@ -206,6 +220,7 @@ inner join slices
 {#- Metrics whose frames differ, or are made with other parameters as `err` with its highest grade, have each their own values
     of a group. -#}
 {%- set columns_of = {} -%}
+{%- set filled = {} -%}
 {%- for one in sqlmetrics.frames_of(q) -%}
 {%- set state = sqlmetrics.known_frames()[one.name].state -%}
 {%- set f = dict(one, uses=one.uses + (state.uses if state is mapping else [])) -%}
@@ -213,6 +228,7 @@ inner join slices
 {%- set columns = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) + (['reward_by_cascade'] if f.name == 'slates' and 'cascade' in f.uses else []) -%}
 {%- for m in f.metrics if f.group_values is not none -%}
 {%- for column in m.group_columns -%}{%- do columns.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
+{%- if sqlmetrics.is_mean_with_filler(m) -%}{%- do filled.update({sqlmetrics.identifier(m.group_columns[0].as): sqlmetrics.value_of_group(m)}) -%}{%- endif -%}
 {%- endfor -%}
 {%- do columns_of.update({f.cte: columns}) -%}
 {%- endfor -%}
@@ -221,7 +237,7 @@ inner join slices
 {%- if valued | length > 1 -%}
 {%- set columns = [] -%}
 {%- for own in columns_of.values() -%}{%- for name in own if name not in columns -%}{%- do columns.append(name) -%}{%- endfor -%}{%- endfor -%}
-{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys), 'one per group that any of them has', valued)) -%}
+{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys, filled), 'one per group that any of them has', valued)) -%}
 {%- set valued = ['values_of_groups'] -%}
 {%- endif -%}
 {%- set items = [] -%}
@@ -241,15 +257,18 @@ from {{ valued[0] }} as valued
 {%- endmacro -%}
 
 {#- The groups of several frames, of which one may have groups that another leaves out, as those whose items are judged and never
-    returned: a row for each, without a value where its frame has none. -#}
-{%- macro values_of_all_frames(columns_of, columns, keys) -%}
+    returned: a row for each, without a value where its frame has none. What a group without any relevant item counts as, `empty`,
+    stands in here, where it is known which groups the frame has. -#}
+{%- macro values_of_all_frames(columns_of, columns, keys, filled) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set values = [] -%}
 {%- for name in columns -%}{%- do values.append('max(' ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
 {%- set parts = [] -%}
 {%- for frame, own in columns_of.items() -%}
 {%- set items = group_keys + [] -%}
-{%- for name in columns -%}{%- do items.append(name if name in own else sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}{%- endfor -%}
+{%- for name in columns -%}
+{%- do items.append((filled[name] ~ ' as ' ~ name if name in filled else name) if name in own else sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}
+{%- endfor -%}
 {%- do parts.append('select\n        ' ~ items | join(',\n        ') ~ '\n    from ' ~ frame) -%}
 {%- endfor -%}
 select

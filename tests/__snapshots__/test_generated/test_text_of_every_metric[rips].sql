@@ -46,7 +46,7 @@ slates as (
         sum(reward) as total_reward,
         sum(item_importance * reward) as reward_by_item,
         sum(case
-            when least_target <= 0 or logarithm < -700 then 0
+            when least_target <= 0 or logarithm < -700 or reward = 0 then 0
             else exp(logarithm)
         end * reward) as reward_by_cascade,
         count(*) as row_count

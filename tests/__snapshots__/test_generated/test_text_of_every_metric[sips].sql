@@ -48,5 +48,5 @@ slates as (
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
     -- mean over slates of (Π wᵢ)·Σ rᵢ, wᵢ = target / propensity of place i
-    avg(importance * total_reward) as sips
+    avg(case when total_reward <> 0 then importance * total_reward else 0 end) as sips
 from slates
