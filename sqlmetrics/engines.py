@@ -247,8 +247,8 @@ class PostgreSQL:
 
     def query(self, sql: str) -> pd.DataFrame:
         """The rows of one statement."""
-        with self.connection.transaction(force_rollback=True), self._cursor() as cursor:
-            cursor.execute(sql)
+        with self._statement() as cursor:
+            cursor.execute(self._with_its_letters(sql))
             kinds = [column.type_display for column in cursor.description]
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(kinds)
             # Where there is no value the type still tells a number.
@@ -261,8 +261,8 @@ class PostgreSQL:
 
     def columns(self, sql: str) -> dict[str, str]:
         """The columns of a query with their types."""
-        with self.connection.transaction(force_rollback=True), self._cursor() as cursor:
-            cursor.execute(sql)
+        with self._statement() as cursor:
+            cursor.execute(self._with_its_letters(sql))
             # An enum's is a number of the database's, which psycopg does not know.
             numbers = sorted({one.type_code for one in cursor.description if one.type_display.isdecimal()})
             found = {one.name: one.type_display for one in cursor.description}
@@ -272,9 +272,25 @@ class PostgreSQL:
                 found = {name: names.get(kind, kind) for name, kind in found.items()}
             return found
 
-    def _cursor(self) -> Any:
-        # The connection may make dicts of its rows.
-        return self.connection.cursor(row_factory=self._psycopg.rows.tuple_row)
+    @contextlib.contextmanager
+    def _statement(self) -> Iterator[Any]:
+        """A cursor in a transaction of its own, in which numbers keep their digits and texts their letters."""
+        with self.connection.transaction(force_rollback=True):
+            self.connection.execute(_AS_IT_IS).close()
+            # The connection may make dicts of its rows.
+            with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
+                yield cursor
+
+    def _with_its_letters(self, sql: str) -> str:
+        """The statement, whose comments hold no sign that the letters of the database lack."""
+        if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
+            return sql
+        return _COMMENT.sub(lambda found: found[0].encode("ascii", "replace").decode(), sql)
+
+
+#: What a session may have set otherwise: it would round the numbers that come back, and those that are read as texts.
+_AS_IT_IS = "select set_config('extra_float_digits', '3', true), set_config('client_encoding', 'UTF8', true)"
+_COMMENT = re.compile(r"^ *--.*$", re.MULTILINE)
 
 
 class ClickHouse:

@@ -440,9 +440,33 @@ _NOT_FOUND = re.compile(r'Referenced column "(.*?)" not found')
 _AGGREGATE = re.compile(r"GROUP BY|aggregate", re.IGNORECASE)
 
 
+#: How PostgreSQL refuses a step that reads itself by way of the user's table, and ClickHouse.
+_READS_ITSELF = re.compile('mutual recursion between WITH|recursive query "|Unknown table expression identifier')
+
+
+def _taken_for_a_step(failed: QueryFailed, plan: Plan) -> QueryFailed | None:
+    """The failure in words, where a table of the user's is called like a step and the engine reads that in its place."""
+    if not _READS_ITSELF.search(str(failed)):
+        return None
+    steps = set(re.findall(r"^(\w+) as (?:not )?(?:materialized )?\($", failed.sql, re.MULTILINE))
+    read = {"data": plan.template, **plan.template["relations"]}
+    if plan.template["against"]:
+        read["against"] = plan.template["against"]
+    for role, relation in read.items():
+        text = relation["input"] or f"from {relation['relation']}"
+        for _, name in re.findall(r"\b(?:from|join)\s+([`\"]?)(\w+)\1(?![\w.(])", text, re.IGNORECASE):
+            if name in steps:
+                words = f"{role}: a table called {name!r} is taken for a step of the statement"
+                return QueryFailed(f"{words}; write its schema or database, as in my_schema.{name}", failed.sql)
+    return None
+
+
 def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     """A failure with its role in words, where an expression is to blame: it names a column that the data does not have,
-    or it is no value of one row."""
+    or it is no value of one row; or a table that is called like a step."""
+    taken = _taken_for_a_step(failed, plan)
+    if taken is not None:
+        return taken
     found = _NOT_FOUND.search(str(failed))
     if found is None and not _AGGREGATE.search(str(failed)):
         return failed

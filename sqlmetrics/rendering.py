@@ -16,7 +16,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -392,9 +392,16 @@ def call_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) 
         raise BadMetricFile(f"{place}: cannot be rendered: {reason.splitlines()[0]}") from error
 
 
+#: The macros that write whole statements over the relations of a plan, which is their first argument.
+_STATEMENTS = ("query", "group_inspection", "state_statement", "drift_statement")
+
+
 def render_macro(catalogue: Catalogue, dialect: str, macro: str, *arguments: Any) -> str:
     """The text of one macro."""
-    return str(call_macro(catalogue, dialect, macro, *arguments))
+    text = str(call_macro(catalogue, dialect, macro, *arguments))
+    if dialect == "clickhouse" and macro in _STATEMENTS:
+        _check_names_of_tables(catalogue, macro, arguments[0], text)
+    return text
 
 
 def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
@@ -406,20 +413,26 @@ def _users_file(catalogue: Catalogue, error: Exception) -> str | None:
 
 def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
     """The statement of a plan, with a newline at its end."""
-    statement = render_macro(catalogue, dialect, "query", plan.template) + "\n"
-    if dialect == "clickhouse":
-        _check_further_names(catalogue, plan, statement)
-    return statement
+    return render_macro(catalogue, dialect, "query", plan.template) + "\n"
 
 
-def _check_further_names(catalogue: Catalogue, plan: Plan, statement: str) -> None:
+def _check_names_of_tables(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
     """ClickHouse takes a table that is called like a step for the step, but in the step of that name itself."""
-    steps = set(re.findall(r"^(\w+) as (?:materialized )?\($", statement, re.MULTILINE))
-    for name, relation in plan.template["relations"].items():
-        own = call_macro(catalogue, "clickhouse", "name_of_relation_step", name)
-        bare = re.fullmatch(r"([`\"]?)(\w+)\1", str(relation["relation"]).strip())
-        if bare and not relation["input"] and bare[2] in steps - {own}:
-            raise BadParameter(
-                f"{name}: a table called {bare[2]!r} is taken for a step of the statement by ClickHouse; "
-                f"write its database, as in my_database.{bare[2]}"
-            )
+    from .statements import tables_of  # loads DuckDB
+
+    steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
+    own = {name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]}
+    if macro == "group_inspection":  # which looks for missing values outside of that step
+        own = {name: step if name == "catalog" else "" for name, step in own.items()}
+    read = {"data": template, "against": template.get("against"), **template["relations"]}
+    for role, relation in read.items():
+        if not relation:
+            continue
+        given = relation["input"] or f"select * from {relation['relation']}"
+        itself = relation["relation"] if relation["input"] else own.get(role, "source")
+        for name in tables_of(given, "clickhouse"):
+            if name in steps - {itself}:
+                raise BadParameter(
+                    f"{role}: a table called {name!r} is taken for a step of the statement by ClickHouse; "
+                    f"write its database, as in my_database.{name}"
+                )

@@ -305,7 +305,8 @@ def _with_numbers_as_texts(plan: Plan, source: Source, statement: str, names: Se
     plan.template.setdefault("numbers_as_text", []).extend(rounded)
     quoted = [render_macro(catalogue(), source.dialect, "identifier", name) for name in rounded]
     texts = ", ".join(f"toString({name}) as {name}" for name in quoted)
-    return f"select * replace ({texts})\nfrom (\n{statement})\n"
+    end = render_macro(catalogue(), source.dialect, "statement_end")
+    return f"select * replace ({texts})\nfrom (\n{statement}){end}\n"
 
 
 def numbers_again(plan: Plan, result: pd.DataFrame) -> pd.DataFrame:

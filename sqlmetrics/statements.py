@@ -37,7 +37,19 @@ def is_single_select(sql: str, dialect: str = "duckdb") -> bool:
     return _FIRST_WORD.match(code) is not None and ";" not in code.rstrip().rstrip(";")
 
 
-def without_texts(sql: str, dialect: str) -> str:
+def tables_of(sql: str, dialect: str) -> list[str]:
+    """The tables without a schema from which a query reads, but for those that are steps of its own.
+
+    >>> tables_of("with t as (select 1 from a) select 'from b' from t join `c` join d.e join f(1)", "clickhouse")
+    ['a', 'c']
+    """
+    code = without_texts(sql, dialect, keeps_names=True)
+    own = re.findall(r"(\w+)[`\"]?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(", code, re.IGNORECASE)
+    found = re.findall(r"\b(?:from|join)\s+([`\"]?)(\w+)\1(?![\w.(])", code, re.IGNORECASE)
+    return [name for _, name in found if name not in own]
+
+
+def without_texts(sql: str, dialect: str, keeps_names: bool = False) -> str:
     """The text with a blank for each comment, and nothing between the quotes of strings and names.
 
     What has no end is kept up to the end of the text: the engine refuses it anyway.
@@ -55,8 +67,8 @@ def without_texts(sql: str, dialect: str) -> str:
                 # E'…', but not the end of a longer word
                 character == "'" and re.search(r"(?<!\w)e\Z", sql[:place], re.IGNORECASE) is not None
             )
-            place = _end_of_quoted(sql, place, escaped)
-            kept.append(character * 2)
+            start, place = place, _end_of_quoted(sql, place, escaped)
+            kept.append(sql[start:place] if keeps_names and character != "'" else character * 2)
         elif sql.startswith("--", place):
             end = sql.find("\n", place)
             place = len(sql) if end < 0 else end

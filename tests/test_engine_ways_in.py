@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -134,12 +135,72 @@ def test_numbers_of_four_bytes_are_what_they_are(server: Any) -> None:
     assert sqlmetrics.auc("yes_or_no", label="= y", score="s", engine=engine)["auc"].tolist() == [1]
 
 
+@pytest.mark.parametrize("setting", ["extra_float_digits = -15", "client_encoding = LATIN1", "client_encoding = SQL_ASCII"])
+def test_numbers_and_texts_of_any_session(server: Any, setting: str) -> None:
+    """It may ask for one digit of a number, and have no sign for a sum, as our comments do."""
+    table = "_".join(["sent", *re.findall(r"\w+", setting.lower())])
+    rows = [("ö", 1e9 + place / 1024, 1e9 + place / 1000) for place in range(30)]
+    filled(server, table, "g text, y double precision, s double precision", rows)
+    engine, asked = PostgreSQL(server), {"label": "= y + 0", "score": "s", "by": "g"}
+    expected = sqlmetrics.evaluate(pd.DataFrame(rows, columns=["g", "y", "s"]), "r2, mae", **asked)
+    server.execute(f"set {setting}")
+    try:
+        assert differences(sqlmetrics.evaluate(table, "r2, mae", engine=engine, **asked), expected, 1e-9) == []
+        [found] = server.execute(f"show {setting.split()[0]}").fetchone()
+        assert (found.decode() if isinstance(found, bytes) else found) == setting.split()[-1]
+    finally:
+        server.execute(f"reset {setting.split()[0]}")
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "EUC_JP", "SQL_ASCII"])
+def test_a_database_of_other_letters(server: Any, encoding: str) -> None:
+    """Most statements have a sign in their comments that these lack."""
+    import psycopg
+
+    name = f"in_{encoding.lower()}"
+    server.execute(f"create database {name} encoding '{encoding}' template template0 locale 'C'")
+    with psycopg.connect(server.info.dsn, password=server.info.password, dbname=name, autocommit=True) as other:
+        rows = [("x", 1, 0.9), ("x", 0, 0.2), ("y", 1, 0.5)]
+        filled(other, "log", "g text, y int, s double precision", rows)
+        asked: dict[str, Any] = {"label": "y", "score": "s", "by": "g"}
+        found = sqlmetrics.evaluate("log", "copc, auc, brier", engine=PostgreSQL(other), **asked)
+        data = pd.DataFrame(rows, columns=["g", "y", "s"])
+        assert differences(found, sqlmetrics.evaluate(data, "copc, auc, brier", **asked)) == []
+        if encoding == "SQL_ASCII":  # which keeps whatever it is sent
+            other.execute(r"update log set g = E'\351' where g = 'y'")
+            with pytest.raises(sqlmetrics.QueryFailed, match='invalid byte sequence for encoding "UTF8": 0xe9'):
+                sqlmetrics.evaluate("log", "copc", engine=PostgreSQL(other), **asked)
+
+
+@pytest.mark.parametrize("name", ["source", "observations", "merged_blocks"])
+def test_a_table_called_like_a_step_of_a_recursion(server: Any, name: str) -> None:
+    """There a step sees all others, and PostgreSQL reads it in place of the table."""
+    filled(server, name, "y int, s double precision", [(n % 2, n % 5 / 9) for n in range(20)])
+    asked: dict[str, Any] = {"label": "y", "score": "s", "engine": PostgreSQL(server)}
+    expected = sqlmetrics.miscalibration(f"public.{name}", **asked)
+    for data in (name, f'select * from "{name}"', f"with t as (select * from {name}) select * from t"):
+        with pytest.raises(sqlmetrics.QueryFailed, match=f"data: a table called '{name}' is taken for a step"):
+            sqlmetrics.miscalibration(data, **asked)
+        assert sqlmetrics.auc(data, **asked)["n"].tolist() == [20]
+    assert differences(sqlmetrics.miscalibration(f"select * from public.{name}", **asked), expected) == []
+    server.execute(f"drop table {name}")
+
+
 STEPS = ["observations", "source", "listed_items"]
 CLICKHOUSE_SETTINGS = {
     "join_default_strictness": "'ANY'", "empty_result_for_aggregation_by_empty_set": "1", "join_use_nulls": "0",
     "aggregate_functions_null_for_empty": "0", "cast_keep_nullable": "0", "prefer_column_name_to_alias": "0",
-    "transform_null_in": "1", "group_by_use_nulls": "1", "any_join_distinct_right_table_keys": "1",
+    "transform_null_in": "1", "group_by_use_nulls": "1", "any_join_distinct_right_table_keys": "1", "extremes": "1",
+    "limit": "1", "offset": "1", "count_distinct_implementation": "'uniqCombined'",
 }  # fmt: skip
+#: What else a session may hold: of more than so many rows the rest is left out, which we make an error.
+CUTS = {
+    "group_by_overflow_mode": ("any", "max_rows_to_group_by", "1"),
+    "join_overflow_mode": ("break", "max_rows_in_join", "1"),
+    "result_overflow_mode": ("break", "max_result_rows", "2"),
+    "read_overflow_mode": ("break", "max_rows_to_read", "10"),
+    "timeout_overflow_mode": ("break", "max_execution_time", "0.000001"),
+}
 
 
 @pytest.fixture(scope="module", params=full("clickhouse"))
@@ -169,15 +230,38 @@ def test_a_session_of_other_settings_gives_the_same(session: Any) -> None:
             session.session.query(f"set {name} = '{before[0]}'")
 
 
+@pytest.mark.parametrize("mode", CUTS)
+def test_a_session_that_would_leave_rows_out(session: Any, mode: str) -> None:
+    """The answer is whole, or there is none."""
+    word, limit, most = CUTS[mode]
+    asked: dict[str, Any] = {"label": "clicked", "by": "device", "engine": session}
+    calls: list[Callable[[], pd.DataFrame]] = [
+        lambda: sqlmetrics.evaluate("slices_labels", "auc, ks, ece", score="pctr", **asked),
+        lambda: sqlmetrics.compare("slices_labels", "auc", score=["pctr", "less = 1 - pctr"], **asked),
+    ]
+    for call in calls:
+        expected = quiet(call)
+        session.session.query(f"set {mode} = '{word}', {limit} = {most}")
+        try:
+            found = quiet(call)
+        except sqlmetrics.SqlMetricsError:
+            continue
+        finally:
+            session.session.query(f"set {mode} = 'throw', {limit} = 0")
+        assert differences(found, expected) == []
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_a_further_table_called_like_a_step(session: Any, name: str) -> None:
     """ClickHouse takes it for the step, wherever that is."""
     asked: dict[str, Any] = {"group": "user", "item": "item", "score": "score", "k": 2, "engine": session}
     expected = sqlmetrics.coverage("lists", catalog="plain", **asked)["coverage_at_2"].iloc[0]
-    with pytest.raises(sqlmetrics.BadParameter, match=f"catalog: a table called '{name}' is taken for a step"):
-        sqlmetrics.coverage("lists", catalog=name, **asked)
+    for catalog in (name, f"select * from {name}", f"select 'from x' as y, * from `{name}` as given"):
+        with pytest.raises(sqlmetrics.BadParameter, match=f"catalog: a table called '{name}' is taken for a step"):
+            sqlmetrics.coverage("lists", catalog=catalog, **asked)
     database = session.query("select currentDatabase() as name")["name"][0]
     # In the step that reads it a table is itself, whatever that is called.
-    for further in (f"{database}.{name}", "all_items"):
+    own = f"with {name} as (select * from plain) select 'from {name}' as y, * from {name} -- from {name}"
+    for further in (f"{database}.{name}", f"select * from {database}.{name}", "all_items", own):
         found = sqlmetrics.coverage("lists", catalog=further, **asked)
         assert found["coverage_at_2"].iloc[0] == expected == pytest.approx(3 / 6)

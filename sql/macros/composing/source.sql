@@ -15,22 +15,19 @@
 
 {#- The queries that were given as data, each once, and the further relations. -#}
 {%- macro input_steps(q) -%}
-{%- set steps = sqlmetrics.inputs_of_rows(q) -%}
-{%- for name, relation in q.relations.items() if name not in sqlmetrics.looked_up_in(q) -%}
-{%- do steps.extend(sqlmetrics.steps_of_relation(name, relation)) -%}
-{%- endfor -%}
-{{ return(steps) }}
+{{ return(sqlmetrics.inputs_of_rows(q, relations=q.relations)) }}
 {%- endmacro -%}
 
-{#- Those of the rows alone, with what is looked up for each. -#}
-{%- macro inputs_of_rows(q, stored=true) -%}
+{#- Those of the rows alone, with what is looked up for each, or with other relations too. All queries are before all steps of ours:
+    they may read tables that are called like these. -#}
+{%- macro inputs_of_rows(q, stored=true, relations=none) -%}
+{%- set looked_up = sqlmetrics.looked_up_in(q) -%}
+{%- set names = looked_up + [] -%}
+{%- for name in relations or {} if name not in looked_up -%}{%- do names.append(name) -%}{%- endfor -%}
 {%- set steps = sqlmetrics.input_step(q, stored) + (sqlmetrics.input_step(q.against, stored) if q.against is not none else []) -%}
-{%- for name in sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.steps_of_relation(name, q.relations[name])) -%}{%- endfor -%}
+{%- for name in names -%}{%- do steps.extend(sqlmetrics.input_step(q.relations[name])) -%}{%- endfor -%}
+{%- for name in names -%}{%- do steps.append(sqlmetrics.relation_step(name, q.relations[name])) -%}{%- endfor -%}
 {{ return(steps) }}
-{%- endmacro -%}
-
-{%- macro steps_of_relation(name, relation) -%}
-{{ return(sqlmetrics.input_step(relation) + [sqlmetrics.relation_step(name, relation)]) }}
 {%- endmacro -%}
 
 {#- The further relations in which columns of the rows are looked up. -#}

@@ -34,6 +34,8 @@ select number as {{ name }} from numbers({{ count }})
 toString({{ expression }})
 {%- endmacro -%}
 
+{#- Where a session or a profile sets an overflow mode to `any` or `break`, or a limit, what is beyond it is left out without a
+    word; `skip_unavailable_shards` leaves out what a shard holds, and `extremes` adds rows. -#}
 {%- macro clickhouse__sqlmetrics_statement_end() -%}
 {{ '\n' }}settings
     join_use_nulls = 1,
@@ -41,6 +43,14 @@ toString({{ expression }})
     aggregate_functions_null_for_empty = 1,
     empty_result_for_aggregation_by_empty_set = 0,
     cast_keep_nullable = 1,
+    count_distinct_implementation = 'uniqExact',
+    extremes = 0,
+    limit = 0,
+    offset = 0,
+    skip_unavailable_shards = 0,
+{%- for limited in ['read', 'group_by', 'distinct', 'set', 'join', 'sort', 'transfer', 'result', 'timeout'] %}
+    {{ limited }}_overflow_mode = 'throw',
+{%- endfor %}
     prefer_column_name_to_alias = 1
 {%- endmacro -%}
 
@@ -58,5 +68,9 @@ lower(hex(MD5({{ text }})))
 {%- endmacro -%}
 
 {%- macro clickhouse__sqlmetrics_can_recurse() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
+{%- macro clickhouse__sqlmetrics_steps_see_all_steps() -%}
 {{ return(true) }}
 {%- endmacro -%}

@@ -31,24 +31,20 @@
 {#- The same as steps and their ending, for a statement that does more with it. -#}
 {%- macro inspected_groups(q) -%}
 {%- set steps = [] -%}
-{%- set steps_of_relations = [] -%}
 {%- set parts = [] -%}
 {%- for name, relation in q.relations.items() -%}
-{%- if name not in sqlmetrics.looked_up_in(q) -%}{%- do steps_of_relations.extend(sqlmetrics.steps_of_relation(name, relation)) -%}{%- endif -%}
 {%- do parts.extend(sqlmetrics.inspections_of_relation(name, relation)) -%}
 {%- endfor -%}
 {#- Lists and pairs are made inside a slice and for one model, so that is where items are compared and groups measured. -#}
 {%- set from = 'compared' if q.groupings or q.models else 'source' -%}
 {%- set group_keys = sqlmetrics.slice_columns(q) + ['group_id'] -%}
 {%- set found = sqlmetrics.inspections_of_rows(q, from, group_keys) -%}
-{%- if found or sqlmetrics.looked_up_in(q) -%}{%- do steps.extend(sqlmetrics.inputs_of_rows(q)) -%}{%- endif -%}
+{%- do steps.extend(sqlmetrics.inputs_of_rows(q if found or sqlmetrics.looked_up_in(q) else dict(q, input=none, against=none), relations=q.relations)) -%}
 {%- if found -%}
 {%- do steps.append(sqlmetrics.source_step(q, q.stored)) -%}
 {%- if from == 'compared' -%}{%- do steps.append(sqlmetrics.compared_step(q)) -%}{%- endif -%}
 {%- endif -%}
 {%- set parts = parts + found -%}
-{#- Behind the query of the user's, which may read a table that is called like one of these. -#}
-{%- set steps = steps + steps_of_relations -%}
 {%- if not parts -%}
 {%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example where 1 = 0", 'reads': []}) -%}
 {%- endif -%}

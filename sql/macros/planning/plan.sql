@@ -233,10 +233,25 @@
 {%- for word in ['from ', 'join '] if word ~ step in written -%}
 {%- do sqlmetrics.refuse(call.macro, "an expression reads from '" ~ step ~ "', which is what the statement calls " ~ name ~ '; write the schema before it') -%}
 {%- endfor -%}
-{%- for other, one in given.items() if other != name and one.relation | trim | lower | replace('"', '') | replace('`', '') == step -%}
+{%- for other, one in given.items() if other != name and sqlmetrics.bare_name(one.relation) == step -%}
 {%- do sqlmetrics.refuse(call.macro, other ~ ": '" ~ step ~ "' is what the statement calls " ~ name ~ '; write the schema before it, or give it as a query') -%}
 {%- endfor -%}
 {%- endfor -%}
+{%- endmacro -%}
+
+{#- A further relation. A table that is called like its own step, or like one before that, is read by a query, which comes before all
+    steps. -#}
+{%- macro apart_from_steps(name, relation) -%}
+{%- set taken = [sqlmetrics.name_of_relation_step(name), 'source', 'compared'] -%}
+{%- if not relation.input and sqlmetrics.bare_name(relation.relation) in taken and not sqlmetrics.steps_see_all_steps() -%}
+{{ return({'relation': 'sqlmetrics_' ~ name, 'input': 'select * from ' ~ relation.relation}) }}
+{%- endif -%}
+{{ return({'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input}) }}
+{%- endmacro -%}
+
+{#- A name without its quotes, as engines compare it. -#}
+{%- macro bare_name(name) -%}
+{{ return(name | string | trim | lower | replace('"', '') | replace('`', '')) }}
 {%- endmacro -%}
 
 {#- Each further relation with the columns that are read from it, and the rules that they keep. -#}
@@ -260,7 +275,7 @@
 {%- do columns.update({column: given[sqlmetrics.column_roles()[column]] if column in ['group_id', 'item_id'] else {'column': column}}) -%}
 {%- endfor -%}
 {%- endif -%}
-{%- do planned.update({name: {'relation': sqlmetrics.named_relation(relation.relation), 'input': relation.input, 'columns': columns, 'problems': problems}}) -%}
+{%- do planned.update({name: dict(sqlmetrics.apart_from_steps(name, relation), columns=columns, problems=problems)}) -%}
 {%- endfor -%}
 {{ return(planned) }}
 {%- endmacro -%}

@@ -181,9 +181,8 @@ from states
 {%- do needs.append({'text': '; ' ~ sqlmetrics.words_of_cut(k) ~ ';', 'wrong': 'the state was not made for ' ~ sqlmetrics.words_of_cut(k) ~ '; ask for what it was made for, or build it anew'}) -%}
 {%- endfor -%}
 {%- set further = [] -%}
-{%- for relation_name, relation in relations.items() -%}
-{%- do further.extend(sqlmetrics.input_step(relation) + [sqlmetrics.relation_step(relation_name, relation)]) -%}
-{%- endfor -%}
+{%- for relation in relations.values() -%}{%- do further.extend(sqlmetrics.input_step(relation)) -%}{%- endfor -%}
+{%- for relation_name, relation in relations.items() -%}{%- do further.append(sqlmetrics.relation_step(relation_name, relation)) -%}{%- endfor -%}
 {%- set parts = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, needs) -%}
 {%- set steps = further + parts + sqlmetrics.frame_steps(f, parts[-1].name, slicing.names) -%}
 {%- if requested[0].metric.table -%}
