@@ -445,7 +445,7 @@ _READS_ITSELF = re.compile('mutual recursion between WITH|recursive query "|Unkn
 
 
 def _taken_for_a_step(failed: QueryFailed, plan: Plan) -> QueryFailed | None:
-    """The failure in words, where a table of the user's is called like a step and the engine reads that in its place."""
+    """The failure in words, where the engine reads a step in place of the user's table of that name."""
     if not _READS_ITSELF.search(str(failed)):
         return None
     steps = set(re.findall(r"^(\w+) as (?:not )?(?:materialized )?\($", failed.sql, re.MULTILINE))

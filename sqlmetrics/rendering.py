@@ -418,7 +418,7 @@ def render_plan(catalogue: Catalogue, dialect: str, plan: Plan) -> str:
 
 def _check_names_of_tables(catalogue: Catalogue, macro: str, template: Mapping[str, Any], statement: str) -> None:
     """ClickHouse takes a table that is called like a step for the step, but in the step of that name itself."""
-    from .statements import tables_of  # loads DuckDB
+    from .statements import tables_of  # noqa: PLC0415 - loads DuckDB
 
     steps = set(re.findall(r"^(\w+) as \($", statement, re.MULTILINE))
     own = {name: call_macro(catalogue, "clickhouse", "name_of_relation_step", name) for name in template["relations"]}

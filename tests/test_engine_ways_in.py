@@ -135,21 +135,23 @@ def test_numbers_of_four_bytes_are_what_they_are(server: Any) -> None:
     assert sqlmetrics.auc("yes_or_no", label="= y", score="s", engine=engine)["auc"].tolist() == [1]
 
 
-@pytest.mark.parametrize("setting", ["extra_float_digits = -15", "client_encoding = LATIN1", "client_encoding = SQL_ASCII"])
-def test_numbers_and_texts_of_any_session(server: Any, setting: str) -> None:
+@pytest.mark.parametrize(
+    "setting", ["extra_float_digits = -15", "client_encoding = LATIN1", "client_encoding = SQL_ASCII"]
+)
+def test_numbers_and_texts_of_any_session(server: Any, name: str, value: str) -> None:
     """It may ask for one digit of a number, and have no sign for a sum, as our comments do."""
-    table = "_".join(["sent", *re.findall(r"\w+", setting.lower())])
+    table = "_".join(["sent", *re.findall(r"\w+", f"{name} {value}".lower())])
     rows = [("ö", 1e9 + place / 1024, 1e9 + place / 1000) for place in range(30)]
     filled(server, table, "g text, y double precision, s double precision", rows)
     engine, asked = PostgreSQL(server), {"label": "= y + 0", "score": "s", "by": "g"}
     expected = sqlmetrics.evaluate(pd.DataFrame(rows, columns=["g", "y", "s"]), "r2, mae", **asked)
-    server.execute(f"set {setting}")
+    server.execute(f"set {name} = {value}")
     try:
         assert differences(sqlmetrics.evaluate(table, "r2, mae", engine=engine, **asked), expected, 1e-9) == []
-        [found] = server.execute(f"show {setting.split()[0]}").fetchone()
-        assert (found.decode() if isinstance(found, bytes) else found) == setting.split()[-1]
+        [found] = server.execute(f"show {name}").fetchone()
+        assert (found.decode() if isinstance(found, bytes) else found) == value
     finally:
-        server.execute(f"reset {setting.split()[0]}")
+        server.execute(f"reset {name}")
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "EUC_JP", "SQL_ASCII"])

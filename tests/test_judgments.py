@@ -710,7 +710,10 @@ def test_a_negative_label_that_counts_as_0_is_as_relevant_as_0(at: float, judged
     data, further = (truth.drop(columns="y"), {"judgments": truth}) if judged else (truth, {})
     names = ["map", "mrr", "r_precision", "bpref", "infap", "set_precision", "hit_rate", "set_recall"]
     asked = [{"name": name, "relevant_at": at} for name in names]
-    asked += [{"name": "precision_at_k", "k": 2, "relevant_at": at}, {"name": "ndcg", "gain": "binary", "relevant_at": at}]
+    asked += [
+        {"name": "precision_at_k", "k": 2, "relevant_at": at},
+        {"name": "ndcg", "gain": "binary", "relevant_at": at},
+    ]
     roles = {"label": "y", "score": "s", "group": "q", "item": "d"}
     found = sqlmetrics.evaluate(data, asked, preset="trec_eval", **roles, **further)
     assert found.iloc[0, 1:].tolist() == pytest.approx([1] * len(asked), abs=1e-4)  # infap has its ε

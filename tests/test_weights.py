@@ -214,10 +214,14 @@ def test_weights_far_from_1(call: Call, tried: str) -> None:
 
 @pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
 def test_weights_that_no_sum_holds(weight: float) -> None:
-    """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. Of 5e-324 nothing has a tenth."""
-    data = pd.DataFrame({"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1.0, 1.0]})
+    """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. 5e-324 has no tenth."""
+    data = pd.DataFrame(
+        {"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1.0, 1.0]}
+    )
     for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
-        with pytest.raises(sqlmetrics.BadData, match=r"weight \(column 'w'\): 2 rows are negative or infinite, or no number"):
+        with pytest.raises(
+            sqlmetrics.BadData, match=r"weight \(column 'w'\): 2 rows are negative or infinite, or no number"
+        ):
             sqlmetrics.evaluate(data, metric, label="y", score="s", **roles)
     counted = pd.DataFrame({"c": [1.0, 0.0], "n": [1e308, 1e308], "s": [0.5, 0.25]})
     with pytest.raises(sqlmetrics.BadData, match="infinite or too large to be added up"):

@@ -295,7 +295,8 @@ HOLDERS: dict[str, tuple[Callable[[pa.Array], pa.Array], str]] = {
 
 #: Calls whose expressions read the value `x`.
 READING: list[dict[str, str]] = [
-    *({"where": one} for one in ("x < 100", "x = 1 or x = 2", "not x > 2", "x <> 'nan'", "isnan(x)", "(x < 1.5) is true")),
+    {"where": "x < 100"}, {"where": "x = 1 or x = 2"}, {"where": "not x > 2"},
+    {"where": "x <> 'nan'"}, {"where": "isnan(x)"}, {"where": "(x < 1.5) is true"},
     {"by": "small = x < 1.5"}, {"label": "= x < 1.5"}, {"weight": "= case when x < 9 then 2 else 1 end"},
 ]  # fmt: skip
 
