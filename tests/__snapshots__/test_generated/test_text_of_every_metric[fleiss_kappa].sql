@@ -89,6 +89,6 @@ rated_items as (
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
-    -- (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes
+    -- (P̄ − Pₑ) / (1 − Pₑ), P̄ the mean over items of the share of pairs of ratings that agree, Pₑ the sum of the squared shares of the classes among all ratings
     case when min(case when ratings > 0 then ratings_of_value end) < max(ratings_of_all) then (sum(ratings * (ratings - 1) / nullif(ratings_of_item * (ratings_of_item - 1), 0)) / nullif(sum(items), 0) - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))) / nullif((1 - sum(ratings / nullif(ratings_of_all, 0) * (ratings_of_value / nullif(ratings_of_all, 0)))), 0) end as fleiss_kappa
 from rated_items

@@ -1,11 +1,15 @@
 -- unbiased_ndcg of impressions
 with
+sqlmetrics_propensities as materialized (
+    -- the query that was given
+    select * from all_propensities
+),
 all_propensities as materialized (
     -- one per place
     select
         position as position,
         cast(propensity as double) as propensity
-    from all_propensities
+    from sqlmetrics_propensities
     where position is not null
         and (isfinite(cast(propensity as double)) or isinf(cast(propensity as double))) is true
 ),
