@@ -364,7 +364,7 @@ REFUSED = {
     "ndcg(log, grade, pctr, city, k := 2.5)": r"ndcg: k must be a whole number >= 1, not 2\.5",
     "ndcg(log, grade, pctr, city, k := true)": "ndcg: k must be a whole number >= 1, not true",
     "precision_at_k(log, grade, pctr, city)": "precision_at_k: k must be a whole number >= 1, not NULL",
-    "fbeta(log, clicked, pctr)": "fbeta: beta must be a number >= 0, not NULL",
+    "fbeta(log, clicked, pctr)": r"fbeta: beta must be a number >= 0 and <= 1e\+20, not NULL",
     "accuracy(log, clicked, pctr, threshold := 'nan'::double)": "accuracy: threshold must be a number, not nan",
     "normalized_entropy(log, clicked, pctr, eps := 0.75)": r"eps must be a number >= 1e-300 and <= 0\.5, not 0\.75",
     "lift_table(log, clicked, pctr, bins := 0)": "lift_table: bins must be a whole number >= 1, not 0",

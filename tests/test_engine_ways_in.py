@@ -136,7 +136,7 @@ def test_numbers_of_four_bytes_are_what_they_are(server: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "setting", ["extra_float_digits = -15", "client_encoding = LATIN1", "client_encoding = SQL_ASCII"]
+    ("name", "value"), [("extra_float_digits", "-15"), ("client_encoding", "LATIN1"), ("client_encoding", "SQL_ASCII")]
 )
 def test_numbers_and_texts_of_any_session(server: Any, name: str, value: str) -> None:
     """It may ask for one digit of a number, and have no sign for a sum, as our comments do."""

@@ -220,15 +220,18 @@ inner join slices
 {#- Metrics whose frames differ, or are made with other parameters as `err` with its highest grade, have each their own values
     of a group. -#}
 {%- set columns_of = {} -%}
-{%- set filled = {} -%}
+{%- set written = {} -%}
 {%- for one in sqlmetrics.frames_of(q) -%}
 {%- set state = sqlmetrics.known_frames()[one.name].state -%}
 {%- set f = dict(one, uses=one.uses + (state.uses if state is mapping else [])) -%}
 {%- do steps.extend(sqlmetrics.frame_steps(f, 'sliced' if names else 'observations', keys)) -%}
 {%- set columns = ['row_count'] + (['group_weight'] if f.group_weight else []) + own_columns.get(f.name, []) + (['reward_by_cascade'] if f.name == 'slates' and 'cascade' in f.uses else []) -%}
 {%- for m in f.metrics if f.group_values is not none -%}
-{%- for column in m.group_columns -%}{%- do columns.append(sqlmetrics.identifier(column.as)) -%}{%- endfor -%}
-{%- if sqlmetrics.is_mean_with_filler(m) -%}{%- do filled.update({sqlmetrics.identifier(m.group_columns[0].as): sqlmetrics.value_of_group(m)}) -%}{%- endif -%}
+{%- for column in m.group_columns -%}
+{%- set name = sqlmetrics.identifier(column.as) -%}
+{%- do columns.append(name) -%}
+{%- do written.update({name: sqlmetrics.to_double(sqlmetrics.value_of_group(m) if sqlmetrics.is_mean_with_filler(m) else name)}) -%}
+{%- endfor -%}
 {%- endfor -%}
 {%- do columns_of.update({f.cte: columns}) -%}
 {%- endfor -%}
@@ -237,7 +240,7 @@ inner join slices
 {%- if valued | length > 1 -%}
 {%- set columns = [] -%}
 {%- for own in columns_of.values() -%}{%- for name in own if name not in columns -%}{%- do columns.append(name) -%}{%- endfor -%}{%- endfor -%}
-{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys, filled), 'one per group that any of them has', valued)) -%}
+{%- do steps.append(sqlmetrics.step('values_of_groups', sqlmetrics.values_of_all_frames(columns_of, columns, keys, written), 'one per group that any of them has', valued)) -%}
 {%- set valued = ['values_of_groups'] -%}
 {%- endif -%}
 {%- set items = [] -%}
@@ -259,7 +262,7 @@ from {{ valued[0] }} as valued
 {#- The groups of several frames, of which one may have groups that another leaves out, as those whose items are judged and never
     returned: a row for each, without a value where its frame has none. What a group without any relevant item counts as, `empty`,
     stands in here, where it is known which groups the frame has. -#}
-{%- macro values_of_all_frames(columns_of, columns, keys, filled) -%}
+{%- macro values_of_all_frames(columns_of, columns, keys, written) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set values = [] -%}
 {%- for name in columns -%}{%- do values.append('max(' ~ name ~ ') as ' ~ name) -%}{%- endfor -%}
@@ -267,7 +270,8 @@ from {{ valued[0] }} as valued
 {%- for frame, own in columns_of.items() -%}
 {%- set items = group_keys + [] -%}
 {%- for name in columns -%}
-{%- do items.append((filled[name] ~ ' as ' ~ name if name in filled else name) if name in own else sqlmetrics.to_double('null') ~ ' as ' ~ name) -%}
+{%- set value = (written[name] if name in written else '') if name in own else sqlmetrics.to_double('null') -%}
+{%- do items.append(value ~ ' as ' ~ name if value else name) -%}
 {%- endfor -%}
 {%- do parts.append('select\n        ' ~ items | join(',\n        ') ~ '\n    from ' ~ frame) -%}
 {%- endfor -%}
