@@ -397,7 +397,7 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
 
     from .reports import build_report
 
-    execute = BackgroundExecutor(given.pop("threads"), given.pop("memory_limit"))
+    execute = BackgroundExecutor(*_limits_of(db, given))
     with (
         database(db, data, execute) as con,
         standard_input(data) as found,
@@ -414,6 +414,13 @@ def _report(command: str, settings: Mapping[str, Any], config: str | None) -> in
         )
     shell_output.write_text(output, report.html)
     return 0
+
+
+def _limits_of(db: str | None, given: dict[str, Any]) -> tuple[int | None, str | None]:
+    """What is set on the database of --db; without one a call opens an engine within these limits."""
+    if db is None:
+        return None, None
+    return given.pop("threads"), given.pop("memory_limit")
 
 
 def _answered(
@@ -549,7 +556,7 @@ def _computed(
         register(path)
     metrics = _metrics(settings["metrics"]) or None
     check_engine(settings)
-    execute = BackgroundExecutor(given.pop("threads"), given.pop("memory_limit"))
+    execute = BackgroundExecutor(*_limits_of(db, given))
     with (
         database(db, data, execute) as con,
         standard_input(data) as data,

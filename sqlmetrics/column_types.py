@@ -96,14 +96,18 @@ def as_pandas(rows: Any, ids: Collection[str] = ()) -> pd.DataFrame:
     ['float64', 'Int64']
     """
     frame: pd.DataFrame = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas(integer_object_nulls=True)
-    if all(kind == "int64" or (kind == "float64" and name not in ids) for name, kind in frame.dtypes.items()):
-        return frame
     # By position: a query may have two columns of one name.
-    columns = [
-        _plain_id(frame.iloc[:, place]) if name in ids else _plain(frame.iloc[:, place])
-        for place, name in enumerate(frame.columns)
-    ]
-    return pd.concat(columns, axis=1) if columns else frame
+    others = {
+        place: name in ids
+        for place, (name, kind) in enumerate(zip(frame.columns, frame.dtypes, strict=True))
+        if not (kind == "int64" or (kind == "float64" and name not in ids))
+    }
+    if others:
+        frame = frame.copy(deep=False)
+    for place, is_id in others.items():
+        values = frame.iloc[:, place]
+        frame.isetitem(place, (_plain_id(values) if is_id else _plain(values)).array)
+    return frame
 
 
 def _plain_id(values: pd.Series) -> pd.Series:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import os
 import re
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, TypeVar, cast
@@ -207,39 +209,122 @@ def _is_rounded(values: pd.Series) -> bool:
 
 @contextmanager
 def private_connection(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection in memory, closed at the end, and the folder into which it may write what memory does not hold."""
+    """A connection in memory that is ours alone, closed at the end.
+
+    Calls without limits share an engine, which takes longer to start than to answer for a few rows; what belongs to a
+    connection (temporary tables, registered objects, settings) none of them sees of another. Limits are those of an
+    engine of its own, as is the folder into which it may write what memory does not hold.
+    """
     if threads is not None:
         check_threads(threads)
-    folder = _spill_folder()
-    try:
-        with duckdb.connect() as connection:
-            # The engine makes the folder when it first needs it; without a place for one it does without.
-            connection.execute(f"set temp_directory = {text_literal(folder or '')}")
-            # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
-            connection.execute("set python_enable_replacements = false")
-            # Under `python -m` the engine would draw a bar of its own into standard output.
-            connection.execute("set enable_progress_bar = false")
-            # The days of moments with a time zone must not hang on the machine that a call runs on.
-            connection.execute("set TimeZone = 'UTC'")
-            # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
-            connection.execute(f"set perfect_ht_threshold = {_BITS_OF_ARRAYS}")
-            if threads is not None:
-                connection.execute(f"set threads = {threads}")
-            if memory_limit is not None:
-                try:
-                    limit = str(memory_limit)
-                    limit.encode()
-                    connection.execute(f"set memory_limit = {text_literal(limit)}")
-                except (duckdb.Error, ValueError) as error:  # a number of too many digits, half a character
-                    raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
+    if threads is None and memory_limit is None:
+        with _shared_engine.connection() as connection:
             yield connection
-    finally:
-        if folder is not None:
-            rmtree(folder, ignore_errors=True)
+        return
+    with ExitStack() as started:
+        engine = _started(started)
+        if threads is not None:
+            engine.execute(f"set threads = {threads}")
+        if memory_limit is not None:
+            try:
+                limit = str(memory_limit)
+                limit.encode()
+                engine.execute(f"set memory_limit = {text_literal(limit)}")
+            except (duckdb.Error, ValueError) as error:  # a number of too many digits, half a character
+                raise BadParameter(f"memory_limit must be as '2GB', not {shown(memory_limit)}") from error
+        _begin_session(engine)
+        yield engine
+
+
+def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
+    """An engine in memory, and the name of a folder that it makes when it first needs it; both go with `until`."""
+    folder = _spill_folder()
+    if folder is not None:
+        until.callback(rmtree, folder, ignore_errors=True)
+    engine = until.enter_context(duckdb.connect())
+    # Without a place for a folder it does without.
+    engine.execute(f"set temp_directory = {text_literal(folder or '')}")
+    # A file that is written anew is read anew, however soon.
+    engine.execute("set enable_external_file_cache = false")
+    # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
+    engine.execute("set global python_enable_replacements = false")
+    # The days of moments with a time zone must not hang on the machine that a call runs on.
+    engine.execute("set global TimeZone = 'UTC'")
+    # Up to 65,536 steps of a score are counted in an array: auc(bins=65536) took three quarters of the time.
+    engine.execute(f"set global perfect_ht_threshold = {_BITS_OF_ARRAYS}")
+    return engine
+
+
+def _begin_session(connection: duckdb.DuckDBPyConnection) -> None:
+    """What is not for all connections to an engine: under `python -m` it would draw a bar into standard output."""
+    connection.execute("set enable_progress_bar = false")
 
 
 #: Groups of whole numbers within 2 to this power are counted in an array, whatever is counted.
 _BITS_OF_ARRAYS = 17
+
+
+class _SharedEngine:
+    """The engine of this process, which is started by the first call that takes a connection, and ends with it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._engine: duckdb.DuckDBPyConnection | None = None
+        self._until = ExitStack()
+
+    @contextmanager
+    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection to it, closed at the end."""
+        connection = self._connected()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def _connected(self) -> duckdb.DuckDBPyConnection:
+        with self._lock:
+            for _ in range(2):
+                if self._engine is None:
+                    self._engine = _started(self._until)
+                try:
+                    connection = self._engine.cursor()
+                    _begin_session(connection)
+                    return connection
+                except (duckdb.FatalException, duckdb.ConnectionException):
+                    # After an error that it calls fatal an engine refuses everything.
+                    self._end()
+            raise AssertionError("an engine that has just been started takes connections")
+
+    def end(self) -> None:
+        """Close it; the next call starts another."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        self._engine = None
+        self._until.close()
+
+    def leave_to_the_parent(self) -> None:
+        """In a forked process start anew: the threads of the engine are the parent's, and only there can it be closed.
+
+        Its object must not be closed here either, not even at the end, when it would wait for these threads.
+        """
+        if self._engine is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
+        self._lock = threading.Lock()
+        self._engine = None
+        self._until.pop_all()
+        self._until = ExitStack()
+
+
+_shared_engine = _SharedEngine()
+atexit.register(_shared_engine.end)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_shared_engine.leave_to_the_parent)
+
+
+#: What connections have instead.
+_bits_of: WeakKeyDictionary[duckdb.DuckDBPyConnection, int] = WeakKeyDictionary()
 #: What each thread keeps of a group, and more for each metric with its sums, in bytes; at most an eighth of the memory.
 _BYTES_OF_A_GROUP, _BYTES_OF_A_METRIC, _SHARE = 64, 80, 8
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
@@ -260,7 +345,9 @@ def count_groups_in_arrays(con: duckdb.DuckDBPyConnection, rows: int, metrics: i
         bytes_of_all = (int(threads) + 1) * (_BYTES_OF_A_GROUP + _BYTES_OF_A_METRIC * metrics)
         most = min(float(number) * _UNITS[unit] / _SHARE / bytes_of_all, rows)
         bits = max(bits, int(most).bit_length() - 1)
-    con.execute(f"set perfect_ht_threshold = {bits}")
+    if _bits_of.get(con, _BITS_OF_ARRAYS) != bits:
+        con.execute(f"set perfect_ht_threshold = {bits}")
+        _bits_of[con] = bits
 
 
 def check_threads(threads: Any) -> None:

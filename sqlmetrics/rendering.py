@@ -26,7 +26,9 @@ import jinja2.bccache
 import jinja2.compiler
 import jinja2.exceptions
 import jinja2.nodes
+import jinja2.runtime
 import jinja2.sandbox
+import jinja2.utils
 
 from . import errors
 from .catalogue import TEXT, Catalogue, dialects
@@ -48,11 +50,17 @@ def _return(value: Any) -> None:
     raise _Returned(value)
 
 
-def _returning(macro: Any) -> Callable[..., Any]:
+def _returning(macro: jinja2.runtime.Macro) -> Callable[..., Any]:
     """A macro whose call gives what it returned, or else the text that it wrote."""
+    # What Jinja makes of the arguments in front of each call takes as long as many a macro.
+    count, bare = len(macro.arguments), not (macro.catch_kwargs or macro.catch_varargs or macro.caller)
+    function, left_out = macro._func, [jinja2.utils.missing] * count
 
     def call(*arguments: Any, **named: Any) -> Any:
+        given = len(arguments)
         try:
+            if bare and not named and given <= count:
+                return function(*arguments, *left_out[given:]) if given < count else function(*arguments)
             return macro(*arguments, **named)
         except _Returned as returned:
             return returned.value

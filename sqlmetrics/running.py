@@ -481,8 +481,11 @@ def _count_groups_in_arrays(plan: Plan, source: Source, execute: Executor) -> No
     """
     if source.connection is None or not source.own:
         return
+    columns = [plan.template["columns"].get(canonical) for canonical in ("cluster_id", "group_id")]
+    # Of an expression the type is not known.
+    whole = [one is not None and ("column" not in one or is_whole(source.type_of(one["column"]))) for one in columns]
     rows = source.rows or 0
-    if not {"cluster_id", "group_id"} & set(plan.template["columns"]):
+    if not any(whole):
         rows = 0
     elif source.rows is None and source.files is not None and not source.is_text:
         # The end of a parquet file tells it.
@@ -498,6 +501,8 @@ def _hashes_groups(known: Catalogue, plan: Plan, source: Source, execute: Execut
     bare = is_text(group) and (source.files is not None or source.in_memory)
     if not bare or not call_macro(known, source.dialect, "packs_scores"):
         return False
+    if source.own:  # and nobody has told it of another
+        return True
     return not execute(source, "select current_setting('default_collation') as collation")["collation"][0]
 
 

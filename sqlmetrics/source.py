@@ -387,6 +387,8 @@ class _Way:
             raise BadData(f"{role}: cannot read {text}: {reason_of(error)}") from error
 
     def _tuples(self, sql: str) -> list[tuple[Any, ...]]:
+        if self.con is None:
+            return self.connection.execute(sql).fetchall()
         with lock_of(self.connection):
             return self.connection.sql(sql).fetchall()
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import atexit
-import functools
 import gc
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack
 from typing import Any
 
 import duckdb
@@ -14,8 +13,7 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import catalogue, source
-from sqlmetrics.connections import private_connection
+from sqlmetrics import catalogue, connections
 
 from .tiers import draw, share
 
@@ -34,67 +32,21 @@ def names_of_examples(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace |= {"pd": pd, "sqlmetrics": sqlmetrics}
 
 
-# Every call without a connection starts an engine of its own, which takes longer than the answer to a few rows. The
-# tests of the fast tier share one; those of the full tier, and every process that a test starts, have their own.
-
-_OF_THE_PROCESS = ExitStack()
-_LIMITS = "select current_setting('threads'), current_setting('memory_limit')"
+# Calls without a connection share an engine of their process. In the fast tier it has one thread: of a few rows a
+# second one takes longer, and the other processor has tests of its own. In the full tier it is as users have it.
 
 
-@functools.cache
-def _engine() -> tuple[duckdb.DuckDBPyConnection, list[str], Any]:
-    """An engine as a call without a connection has it, what another connection to it must be told, and its limits.
-
-    But of one thread: of a few rows a second one takes longer, and the other processor has tests of its own.
-    """
-    connection = _OF_THE_PROCESS.enter_context(private_connection(1, None))
-    question = "select name, value from duckdb_settings()"
-    with connection.cursor() as other:
-        known = dict(other.execute(question).fetchall())
-    told = [(name, value) for name, value in connection.execute(question).fetchall() if known[name] != value]
-    return connection, [f"set {name} = '{value}'" for name, value in told], connection.execute(_LIMITS).fetchone()
-
-
-@contextmanager
-def _lent(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to the shared engine, unless one with limits is asked for: they are those of an engine."""
-    if threads is not None or memory_limit is not None:
-        with private_connection(threads, memory_limit) as connection:
-            yield connection
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--full"):
         return
-    engine, settings, limits = _engine()
-    try:
-        with engine.cursor() as connection:
-            for setting in settings:
-                connection.execute(setting)
-            yield connection
-    finally:
-        # The shell sets its limits later.
-        if engine.execute(_LIMITS).fetchone() != limits:
-            _engine.cache_clear()
-            _OF_THE_PROCESS.close()
+    started = connections._started
 
+    def of_one_thread(until: ExitStack) -> duckdb.DuckDBPyConnection:
+        engine = started(until)
+        engine.execute("set threads = 1")
+        return engine
 
-@pytest.fixture(autouse=True)
-def shared_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the fast tier."""
-    if request.node.get_closest_marker("full") is None:
-        monkeypatch.setattr(source, "private_connection", _lent)
-
-
-@pytest.fixture(scope="module")
-def engine_of_the_module() -> Iterator[duckdb.DuckDBPyConnection]:
-    """An engine of one thread, as a call without a connection starts it: of a few rows a second thread takes longer."""
-    with private_connection(1, None) as connection:
-        yield connection
-
-
-@pytest.fixture
-def one_engine(
-    engine_of_the_module: duckdb.DuckDBPyConnection, shared_engine: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All calls without a connection use that of the module. On the caller's own a statement is bound twice."""
-    monkeypatch.setattr(source, "private_connection", lambda *_: nullcontext(engine_of_the_module))
+    connections._started = of_one_thread
 
 
 # The tiers: without --full the tests marked `full` are left out. They are deselected, not skipped: a skip is a gap.
@@ -128,7 +80,6 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A process of xdist's tells the one that reports."""
-    _OF_THE_PROCESS.close()
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash.get(_LEFT_OUT, 0)
 

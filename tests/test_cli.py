@@ -332,7 +332,7 @@ def test_threads_memory_and_no_bar_of_the_engine() -> None:
     call = (data, "-m", "mae", "--label", "zero", "--threads", "3", "--memory-limit", "100MB")
     found = {row["model"]: row["mae"] for row in records(*call, "--score", "threads,limited,draws")}
     assert found == {"threads": 3, "limited": 1, "draws": 0}
-    assert "--memory-limit" in refused("eval", *call[:-1], "much", "--score", "threads")
+    assert "memory_limit must be as" in refused("eval", *call[:-1], "much", "--score", "threads")
     assert "--threads" in refused("eval", *call, "--score", "threads", "--threads", "0")
 
 

@@ -60,7 +60,7 @@ every_variant_once = pytest.mark.parametrize("call", once(CALLS) + _VARIANTS)
 
 
 #: test_order_and_threads_do_not_matter has threads, and test_every_form_of_data_gives_the_same connections of its own.
-pytestmark = [pytest.mark.usefixtures("one_engine"), pytest.mark.one_in(10)]
+pytestmark = pytest.mark.one_in(10)
 
 
 def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:

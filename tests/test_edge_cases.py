@@ -25,9 +25,6 @@ ROLES = {"label": "label", "score": "score"}
 Numbers = np.ndarray[Any, Any]
 
 
-pytestmark = pytest.mark.usefixtures("one_engine")
-
-
 def rows(label: Any, score: Any, **columns: Any) -> pa.Table:
     return pa.table({"label": np.asarray(label, dtype=float), "score": np.asarray(score), **columns})
 

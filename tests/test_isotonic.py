@@ -15,8 +15,6 @@ import sqlmetrics
 
 from .tiers import full
 
-pytestmark = pytest.mark.usefixtures("one_engine")
-
 
 def aggregated(rates: np.ndarray, weights: np.ndarray) -> pd.DataFrame:
     """One row per score, from 0 up."""

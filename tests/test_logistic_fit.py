@@ -21,8 +21,6 @@ from .engine_servers import ENGINES
 from .oracles.calibration import log_odds, logistic_regression
 from .tiers import full
 
-pytestmark = pytest.mark.usefixtures("one_engine")
-
 METRICS = ["calibration_slope", "calibration_intercept", "joint = calibration_intercept(slope='fitted')"]
 EPS = 2.220446049250313e-16
 

@@ -54,9 +54,6 @@ NAN = float("nan")
 CASES = [(metric, parameters) for metric in METRICS.values() for parameters in variants(metric)]
 
 
-pytestmark = pytest.mark.usefixtures("one_engine")
-
-
 # Rows as an oracle wants them
 
 

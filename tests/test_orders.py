@@ -197,14 +197,12 @@ def test_every_dialect_says_its_directions(dialect: str, tried: str) -> None:
         assert [order.sql() for order in orders if order.args.get("desc") is None] == []
 
 
-@pytest.mark.usefixtures("one_engine")
 @pytest.mark.parametrize("call", by_frame(once(CALLS)))
 def test_settings_of_a_connection_change_no_result(call: Call, otherwise: duckdb.DuckDBPyConnection) -> None:
     found = call.evaluate(arrow(sample(call.kind)), by=["country"], con=otherwise)
     assert differences(found, answer_of(call, "country"), 1e-9) == []
 
 
-@pytest.mark.usefixtures("one_engine")
 @pytest.mark.parametrize("kind", ["predictions", "logged actions", *full("forecasts", "numbers", "labels", "bids")])
 def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.DuckDBPyConnection) -> None:
     """A row without a name is drawn by its place among all, also where a value of it is missing."""
@@ -221,7 +219,6 @@ def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.Du
     assert differences(found, expected, 1e-9) == []
 
 
-@pytest.mark.usefixtures("one_engine")
 @pytest.mark.parametrize("name", ["slices and groups", "signs", "sure", *full("two relations", "bootstrap", "values")])
 def test_settings_of_a_connection_change_no_comparison(name: str, otherwise: duckdb.DuckDBPyConnection) -> None:
     metrics, given = COMPARISONS.get(name) or GAPS[name]
@@ -231,7 +228,6 @@ def test_settings_of_a_connection_change_no_comparison(name: str, otherwise: duc
     assert differences(found, expected, 1e-9) == []
 
 
-@pytest.mark.usefixtures("one_engine")
 def test_settings_of_a_connection_change_no_other_result(otherwise: duckdb.DuckDBPyConnection) -> None:
     """Values per group, drifts, and metrics of states."""
     data = sample("grades", rows=120)

@@ -17,7 +17,7 @@ import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 import sqlmetrics
-from sqlmetrics import BadParameter, running
+from sqlmetrics import BadParameter, connections, running
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
 from sqlmetrics.definitions import DIALECTS, SHAPES
@@ -564,7 +564,8 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
         "confidence": 0.9,
         "group": "user",
     }
-    monkeypatch.setattr("sqlmetrics.connections._BITS_OF_ARRAYS", 3)
+    monkeypatch.setattr(connections, "_BITS_OF_ARRAYS", 3)
+    monkeypatch.setattr(connections, "_shared_engine", connections._SharedEngine())
     bits: list[int] = []
 
     def noted(source: running.Source, sql: str) -> pd.DataFrame:
@@ -572,7 +573,6 @@ def test_users_counted_in_arrays_are_those_of_a_hash_table(tmp_path: Path, monke
         bits.extend(source.connection.execute("select current_setting('perfect_ht_threshold')").fetchall()[0])
         return running.fetch(source, sql)
 
-    monkeypatch.setattr("sqlmetrics.source.private_connection", private_connection)
     with pytest.warns(sqlmetrics.DroppedRows):
         found = running.run(str(tmp_path / "log.parquet"), "auc, gauc, log_loss", **asked, execute=noted)
     assert bits[0] == 3

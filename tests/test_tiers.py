@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,3 +93,23 @@ def test_a_share_is_a_twelfth_however_few_values_tests_have() -> None:
     left = share(items, engine_of, lambda _: None, "1")
     kept = [engine_of(item) for item in items if item not in left]
     assert (len(kept), kept.count("spark")) == (74, 7)
+
+
+@pytest.mark.full
+def test_the_tests_are_the_same_ones_whenever_they_are_collected() -> None:
+    """The processes that share the tests among them collect apart: a name that holds the moment ends the whole run."""
+    command = [sys.executable, "-m", "pytest", "--full", "--collect-only", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    found = [
+        subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[1],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout.splitlines()
+        for seed in ("1", "2")
+    ]
+    collected = [[line for line in lines if "::" in line] for lines in found]
+    assert len(collected[0]) > 10_000
+    assert collected[0] == collected[1]

@@ -1615,7 +1615,9 @@ def test_standard_input(ending: str, tmp_path: Path) -> None:
     assert "standard input" in shell(*command, input=b"").stderr
 
 
-@pytest.mark.parametrize("start", [gzip.compress(b"y,s\n1,0.5\n"), b"\x28\xb5\x2f\xfd\x04\x00"])
+@pytest.mark.parametrize(
+    "start", [gzip.compress(b"y,s\n1,0.5\n", mtime=0), b"\x28\xb5\x2f\xfd\x04\x00"], ids=["gzip", "zstandard"]
+)
 def test_standard_input_that_is_compressed_is_told(start: bytes) -> None:
     found = shell("eval", "-", "-m", "auc", "--label", "y", "--score", "s", input=start)
     assert (found.exit_code, found.stdout) == (2, "")

@@ -27,9 +27,6 @@ DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
 
 
-pytestmark = pytest.mark.usefixtures("one_engine")
-
-
 def roles_with_weight(call: Call) -> dict[str, str]:
     return {**call.roles, "weight": COLUMNS["weight"]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import resource
 import subprocess
 import sys
@@ -63,7 +64,7 @@ class Case:
 
 @dataclass
 class Bench:
-    """Where the data lies, and the connection over which ours and the bare queries run."""
+    """Where the data lies, and the connection over which the bare queries run; calls have none, as most are made."""
 
     folder: Path
     rows: int
@@ -81,10 +82,15 @@ class Bench:
         path = self.folder / f"rankings_{rows}.parquet"
         return path if path.exists() else ranking_log(self.folder, rows)
 
+    @property
+    def limits(self) -> dict[str, int]:
+        """What a call is told: nothing, unless it should have other threads than the machine has."""
+        return {} if self.threads == len(os.sched_getaffinity(0)) else {"threads": self.threads}
+
     def ours(self, metrics: Any, score: str = "score", data: Path | None = None, **arguments: Any) -> Work:
-        """A call of `evaluate` over the open connection."""
+        """A call of `evaluate`."""
         path = str(data or self.log())
-        given: dict[str, Any] = {"label": "clicked", "score": score, "con": self.connection} | arguments
+        given: dict[str, Any] = {"label": "clicked", "score": score} | self.limits | arguments
         return lambda: sqlmetrics.evaluate(path, metrics, **given)
 
     def bare(self, sql: str, data: Path | None = None) -> Work:
@@ -371,21 +377,17 @@ def grouped_cases(bench: Bench) -> list[Case]:
 
 
 def interval_cases(bench: Bench) -> list[Case]:
-    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is.
-
-    On connections of their own: only there users are counted in arrays.
-    """
+    """How sure a metric is, by user, against the metric alone; and how sure the difference of two models is."""
     log = bench.log()
-    own: dict[str, Any] = {"con": None, "threads": bench.threads}
-    by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id", **own}
+    by_user: dict[str, Any] = {"confidence": 0.95, "cluster": "user_id"}
     found = []
     for metric, bar in (("auc", 2), ("log_loss", 3), ("gauc", 1.3), ("ndcg@10", 1.3), ("ks", 4), ("max_f1", 4)):
         roles: dict[str, Any] = {"group": "user_id"} if metric in ("gauc", "ndcg@10") else {}
         found.append(
             Case(
                 f"{metric.replace('@', '_')}_interval",
-                f"{metric} with its interval by user, on a connection of its own; against {metric} on one",
-                {"sqlmetrics": bench.ours(metric, **by_user, **roles), metric: bench.ours(metric, **own, **roles)},
+                f"{metric} with its interval by user; against {metric}",
+                {"sqlmetrics": bench.ours(metric, **by_user, **roles), metric: bench.ours(metric, **roles)},
                 {name: columns(metric.replace("@", "_at_")) for name in ("sqlmetrics", metric)},
                 {metric: bar},
             )
@@ -393,9 +395,7 @@ def interval_cases(bench: Bench) -> list[Case]:
 
     def compared() -> pd.DataFrame:
         scores = ["score", "score_4_digits"]
-        return sqlmetrics.compare(
-            str(log), "auc", label="clicked", score=scores, cluster="user_id", threads=bench.threads
-        )
+        return sqlmetrics.compare(str(log), "auc", label="clicked", score=scores, cluster="user_id", **bench.limits)
 
     return [
         *found,
@@ -410,7 +410,7 @@ def interval_cases(bench: Bench) -> list[Case]:
             "auc with 200 replicates by user; against auc, and scikit-learn as often",
             {
                 "sqlmetrics": bench.ours("auc", **by_user, method="bootstrap", replicates=200),
-                "auc": bench.ours("auc", **own),
+                "auc": bench.ours("auc"),
                 "scikit-learn": scikit_learn_replicates(log, 200),
             },
             bars={"auc": 40, "scikit-learn": 1 / 50},
@@ -539,11 +539,12 @@ def fixed_cost(bench: Bench) -> list[Case]:
     statement = sqlmetrics.render(
         "auc", relation=f"read_parquet('{few}')", label="clicked", score="score", checks=False
     )
+    ours = functools.partial(sqlmetrics.evaluate, str(few), "auc", label="clicked", score="score", con=bench.connection)
     return [
         Case(
             "small",
             "auc of 1,000 rows on an open connection; against its bare statement",
-            {"sqlmetrics": bench.ours("auc", data=few), "bare": bench.bare(statement)},
+            {"sqlmetrics": ours, "bare": bench.bare(statement)},
             bars={"bare": 5},
             rounds=50,
         ),
@@ -618,7 +619,7 @@ def frame_cases(bench: Bench) -> list[Case]:
 
         def of_clicks(rows: int, metric: str = metric, given: dict[str, Any] = scored | roles) -> Work:
             path = str(bench.log(rows))
-            return lambda: sqlmetrics.evaluate(path, metric, con=bench.connection, **given)
+            return lambda: sqlmetrics.evaluate(path, metric, **bench.limits, **given)
 
         if over:
             kind = "sorts the scores" if over == "order by score" else "sorts inside users"
@@ -637,7 +638,7 @@ def frame_cases(bench: Bench) -> list[Case]:
             paths = lists[rows]
             relations = {name: str(paths[name]) for name, value in roles.items() if value is None}
             given = {"score": "score", "group": "list_id", "item": "item_id", **roles, **relations}
-            return lambda: sqlmetrics.evaluate(str(paths["lists"]), metric, con=bench.connection, **given)
+            return lambda: sqlmetrics.evaluate(str(paths["lists"]), metric, **bench.limits, **given)
 
         found.append(case(metric, "sorts the scores inside lists", floor, of_lists))
     return found
@@ -646,7 +647,7 @@ def frame_cases(bench: Bench) -> list[Case]:
 def bins(bench: Bench) -> list[Case]:
     """AUC without a sort."""
     log = str(bench.log())
-    roles = {"label": "clicked", "score": "score", "threads": bench.threads}
+    roles = {"label": "clicked", "score": "score", **bench.limits}
 
     def enclosed(frame: pd.DataFrame) -> list[float]:
         exact = float(bench.ours("auc")()["auc"].iloc[0])
@@ -658,13 +659,13 @@ def bins(bench: Bench) -> list[Case]:
     return [
         Case(
             "auc_bins",
-            "auc(bins=65536) on a connection of its own; the floor scans both columns",
+            "auc(bins=65536); the floor scans both columns",
             {
                 "sqlmetrics": lambda: sqlmetrics.evaluate(log, "auc(bins=65536)", **roles),
                 "floor": bench.bare("select sum(clicked), sum(score) from '{path}'"),
             },
             {"sqlmetrics": enclosed},
-            # Of a log that is read in less, opening the connection is the larger part.
+            # Of a log that is read in less, what comes before the statement is the larger part.
             {"floor": 3 if bench.rows >= 100_000_000 else 5},
         )
     ]
