@@ -208,21 +208,25 @@ def _is_rounded(values: pd.Series) -> bool:
 
 
 @contextmanager
-def private_connection(threads: int | None, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+def private_connection(
+    threads: int | None, memory_limit: str | None, *, fetches: bool = False
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in memory that is ours alone, closed at the end.
 
     Calls without limits share an engine, which takes longer to start than to answer for a few rows; what belongs to a
     connection (temporary tables, registered objects, settings) none of them sees of another. Limits are those of an
-    engine of its own, as is the folder into which it may write what memory does not hold.
+    engine of its own, as is the folder into which it may write what memory does not hold. A call that `fetches` files
+    from elsewhere has its own too, which keeps what it has fetched, and only for the length of the call.
     """
     if threads is not None:
         check_threads(threads)
-    if threads is None and memory_limit is None:
+    if threads is None and memory_limit is None and not fetches:
         with _shared_engine.connection() as connection:
             yield connection
         return
     with ExitStack() as started:
         engine = _started(started)
+        engine.execute(f"set enable_external_file_cache = {fetches}")
         if threads is not None:
             engine.execute(f"set threads = {threads}")
         if memory_limit is not None:
@@ -244,7 +248,7 @@ def _started(until: ExitStack) -> duckdb.DuckDBPyConnection:
     engine = until.enter_context(duckdb.connect())
     # Without a place for a folder it does without.
     engine.execute(f"set temp_directory = {text_literal(folder or '')}")
-    # A file that is written anew is read anew, however soon.
+    # A file that is written anew is read anew, however soon, by an engine that has read it before.
     engine.execute("set enable_external_file_cache = false")
     # A misspelt table must be an error, not a variable of the calling program that happens to have its name.
     engine.execute("set global python_enable_replacements = false")

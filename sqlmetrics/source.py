@@ -175,7 +175,10 @@ def open_source(
             yield source
         return
     registered: list[str] = []
-    with nullcontext(con) if con is not None else private_connection(threads, memory_limit) as connection:
+    fetches = any(map(_fetches, (data, *further.values())))
+    with (
+        nullcontext(con) if con is not None else private_connection(threads, memory_limit, fetches=fetches)
+    ) as connection:
         way = _Way(con, connection, registered, sampled)
         try:
             others = {name: way.resolve(name, value, {}) for name, value in further.items()}
@@ -183,6 +186,13 @@ def open_source(
         finally:
             for name in registered:
                 memory.unregister(connection, name)
+
+
+def _fetches(data: Any) -> bool:
+    """Whether files, or a query over files, lie elsewhere: under an address, as in s3://bucket/log.parquet."""
+    if isinstance(data, str):
+        return "://" in data
+    return isinstance(data, list | tuple) and any(isinstance(one, str) and "://" in one for one in data)
 
 
 @contextmanager

@@ -6,15 +6,18 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics import connections, running
+from sqlmetrics import connections, running, source
 from sqlmetrics.connections import private_connection
 
 GOOD = pd.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
@@ -145,3 +148,32 @@ def test_the_place_for_temporary_files_is_that_of_the_process() -> None:
         [(folder,)] = con.execute("select current_setting('temp_directory')").fetchall()
     assert Path(folder).parent == Path(tempfile.gettempdir())
     assert Path(folder).name.startswith(f"sqlmetrics-{os.getpid()}-")
+
+
+@pytest.mark.parametrize(
+    "data", ["s3://bucket/log.parquet", ["a.parquet", "https://host/b.parquet"], "from 's3://b/a.csv'"]
+)
+def test_what_is_fetched_is_kept_for_the_length_of_a_call(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files from elsewhere are read by several statements of a call, and may have changed at the next."""
+    kept: list[bool] = []
+    started = source.private_connection
+
+    @contextmanager
+    def noted(*limits: Any, **given: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+        with started(*limits, **given) as con:
+            kept.append(con.execute("select current_setting('enable_external_file_cache')").fetchall()[0][0])
+            assert connections._shared_engine._engine is before
+            yield con
+
+    before = connections._shared_engine._engine
+    monkeypatch.setattr(source, "private_connection", noted)
+    monkeypatch.setattr(source._Way, "resolve", lambda *_: pytest.fail("nothing is fetched here"))
+    with pytest.raises(pytest.fail.Exception):
+        sqlmetrics.auc(data, **ROLES)
+    assert kept == [True]
+
+
+def test_what_lies_here_is_not_kept() -> None:
+    with private_connection(None, None) as con, private_connection(1, None) as limited:
+        for one in (con, limited):
+            assert one.execute("select current_setting('enable_external_file_cache')").fetchall() == [(False,)]
