@@ -159,7 +159,7 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.Dat
 
 
 #: Types whose values pandas has no type for: the engine would round them to doubles, also where they lie in others.
-_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS)\b")
+_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS|TIME WITH TIME ZONE)\b")
 #: What Python has no type for either: its moments end at microseconds.
 _AS_PYTHON_HAS_IT = {"TIMESTAMP_NS": "epoch_ns({})", "TIME_NS": "cast({} as varchar)"}
 
@@ -180,17 +180,45 @@ def _frame(
     names: list[str],
     kinds: list[str],
 ) -> pd.DataFrame:
-    """The rows as pandas has them; wide numbers as the objects of Python that they are."""
+    """The rows as pandas has them; wide numbers as the objects of Python that they are.
+
+    Neither pandas nor Python has days and moments that are infinite, as ends of what still holds often are: a column
+    with one of them is one of texts.
+    """
+    moments = [place for place, kind in enumerate(kinds) if _MOMENT.match(kind)]
     if not any(map(_WIDE.search, kinds)):
-        frame = as_frame()
-        if not any(kind == "BIGINT" and _is_rounded(frame.iloc[:, place]) for place, kind in enumerate(kinds)):
-            return frame
+        try:
+            frame = as_frame()
+        except duckdb.ConversionException as error:
+            if "DATE" not in kinds or "infinity" not in str(error):
+                raise
+        else:
+            is_exact = not any(
+                kind == "BIGINT" and _is_rounded(frame.iloc[:, place]) for place, kind in enumerate(kinds)
+            )
+            if is_exact and not any(_is_infinite(frame.iloc[:, place]) for place in moments):
+                return frame
     # By position: a query may have two columns of one name.
     values = [_AS_PYTHON_HAS_IT.get(kind, "{}").format(f"#{place}") for place, kind in enumerate(kinds, 1)]
-    rows = as_tuples(", ".join(values) if set(kinds) & set(_AS_PYTHON_HAS_IT) else "")
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    series = [_series(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+    values += [f"cast(#{place + 1} as varchar)" for place in moments]
+    rows = as_tuples(", ".join(values) if moments or set(kinds) & set(_AS_PYTHON_HAS_IT) else "")
+    columns = list(zip(*rows, strict=True)) or [()] * len(values)
+    kinds = list(kinds)
+    for place, texts in zip(moments, columns[len(names) :], strict=True):
+        if not _INFINITE.isdisjoint(texts):
+            columns[place], kinds[place] = texts, "VARCHAR"
+    series = [_series(column, kind) for column, kind in zip(columns, kinds, strict=False)]
     return pd.concat(series, axis=1).set_axis(names, axis=1)
+
+
+_MOMENT = re.compile(r"DATE\b|TIMESTAMP")
+_INFINITE = frozenset({"infinity", "-infinity"})
+
+
+def _is_infinite(values: pd.Series) -> bool:
+    """Whether a moment is the first or the last of those that 64 bits tell apart."""
+    numbers = getattr(values.array, "asi8", None)
+    return numbers is not None and bool((np.abs(numbers) == np.iinfo("int64").max).any())
 
 
 def _series(values: Sequence[Any], kind: str) -> pd.Series:

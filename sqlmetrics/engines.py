@@ -15,6 +15,7 @@ No class opens or closes a connection of the caller's, and none leaves anything 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import re
 import sys
@@ -251,6 +252,12 @@ class PostgreSQL:
             cursor.execute(self._with_its_letters(sql))
             kinds = [column.type_display for column in cursor.description]
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(kinds)
+            columns = [
+                tuple(None if one is None else str(one) for one in values)
+                if kind in _MOMENTS and any(isinstance(one, str) for one in values)
+                else values
+                for kind, values in zip(kinds, columns, strict=True)
+            ]
             # Where there is no value the type still tells a number.
             series = [
                 pd.Series(values, dtype="float64") if is_number(kind) and set(values) <= {None} else series_of(values)
@@ -279,6 +286,8 @@ class PostgreSQL:
             self.connection.execute(_AS_IT_IS).close()
             # The connection may make dicts of its rows.
             with self.connection.cursor(row_factory=self._psycopg.rows.tuple_row) as cursor:
+                for kind, loader in _loaders_of_moments().items():
+                    cursor.adapters.register_loader(kind, loader)
                 yield cursor
 
     def _with_its_letters(self, sql: str) -> str:
@@ -286,6 +295,30 @@ class PostgreSQL:
         if self.connection.info.parameter_status("server_encoding") in ("UTF8", "SQL_ASCII"):
             return sql
         return _COMMENT.sub(lambda found: found[0].encode("ascii", "replace").decode(), sql)
+
+
+#: Of days and moments some are none of Python's, as `infinity`, the end of what still holds.
+_MOMENTS = ("date", "timestamp", "timestamptz")
+
+
+@functools.cache
+def _loaders_of_moments() -> dict[str, Any]:
+    """What reads them: a text where Python has no value."""
+    known = _client("psycopg.types.datetime", "postgres")
+    psycopg = _client("psycopg", "postgres")
+
+    def with_texts(loader: Any) -> Any:
+        class Loader(loader):  # type: ignore[misc]
+            def load(self, data: Any) -> Any:
+                try:
+                    return super().load(data)
+                except psycopg.DataError:
+                    return bytes(data).decode()
+
+        return Loader
+
+    loaders = (known.DateLoader, known.TimestampLoader, known.TimestamptzLoader)
+    return dict(zip(_MOMENTS, map(with_texts, loaders), strict=True))
 
 
 #: What a session may have set otherwise: it would round the numbers that come back, and those that are read as texts.

@@ -59,6 +59,27 @@ def test_arrays_that_are_empty_or_missing_are_slices(server: Any) -> None:
         assert told[tags] == (len(own), pytest.approx(roc_auc_score(*zip(*own, strict=True))))
 
 
+@pytest.mark.parametrize(
+    ("kind", "day", "early"),
+    [
+        ("date", "2024-05-01", "0044-03-15 BC"),
+        ("timestamp", "2024-05-01 00:00:00", "0044-03-15 00:00:00 BC"),
+        ("timestamptz", "2024-05-01 00:00:00+00:00", "0044-03-15 00:00:00+00 BC"),
+    ],
+)
+def test_moments_that_python_does_not_have_are_texts(server: Any, kind: str, day: str, early: str) -> None:
+    server.execute("set timezone = 'UTC'")
+    ends = ["infinity", "-infinity", "2024-05-01", "0044-03-15 BC", None]
+    rows = [(end, y, s) for end in ends for y, s in ((1, 0.9), (0, 0.2))]
+    filled(server, f"valid_{kind}", f"until {kind}, y int, s double precision", rows)
+    asked: dict[str, Any] = {"label": "y", "score": "s", "by": "until", "engine": PostgreSQL(server)}
+    found = sqlmetrics.auc(f"valid_{kind}", **asked)
+    assert [None if pd.isna(one) else one for one in found["until"]] == ["-infinity", early, day, "infinity", None]
+    assert found["auc"].tolist() == [1.0] * 5
+    plain = sqlmetrics.auc(f"valid_{kind}", **asked, where="until = '2024-05-01'")
+    assert plain["until"].tolist() == [pd.Timestamp(day)]
+
+
 @pytest.mark.parametrize("collation", ["C", "en-x-icu"])
 def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
     """A server may sort in a language, where `a` is before `B`."""

@@ -1521,6 +1521,36 @@ def test_folders_of_killed_processes_are_removed(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted(kept)
 
 
+# Moments that neither pandas nor Python has
+
+
+@pytest.mark.parametrize("kind", ["date", "timestamp", "timestamp_s", "timestamp_ns", "timestamptz"])
+@pytest.mark.parametrize("beside", ["1", *full("1::hugeint")])
+@pytest.mark.parametrize("given", ["a query", *full("con")])
+def test_what_has_no_end_is_no_moment(kind: str, beside: str, given: str) -> None:
+    """DuckDB gives pandas the least and the greatest number of 64 bits, or fails, and gives Python the year 9999."""
+    cells = "('infinity', 1, 0.9), ('infinity', 0, 0.2), ('2024-05-01', 0, 0.5), ('-infinity', 1, 0.5), (null, 1, 0.5)"
+    data = f"select d::{kind} as d, y, s, {beside} as b from (values {cells}) as t(d, y, s)"
+    with duckdb.connect() as con:
+        con.execute("set TimeZone = 'UTC'")
+        asked: dict[str, Any] = {"label": "y", "score": "s", "con": con if given == "con" else None}
+        found = sqlmetrics.evaluate(data, "error_rate", by=["d", "b"], **asked)
+        moment = sqlmetrics.evaluate(data, "error_rate", by="d", where="isfinite(d)", **asked)
+    day = {"date": "2024-05-01", "timestamptz": "2024-05-01 00:00:00+00"}.get(kind, "2024-05-01 00:00:00")
+    assert [None if pd.isna(one) else one for one in found["d"]] == ["-infinity", day, "infinity", None]
+    assert found["error_rate"].tolist() == [0, 1, 0, 0]
+    zone = "UTC" if kind == "timestamptz" else None
+    assert moment["d"].tolist() == [pd.Timestamp("2024-05-01", tz=zone)]
+
+
+def test_times_with_a_zone_are_slices() -> None:
+    data = "select * from (values ('10:00:00+01'::timetz, 1, 0.9), ('10:00:00+00'::timetz, 0, 0.9)) as t(time, y, s)"
+    found = sqlmetrics.evaluate(data, "error_rate", by="time", label="y", score="s")
+    assert sorted((str(time), rate) for time, rate in zip(found["time"], found["error_rate"], strict=True)) == [
+        ("10:00:00+00:00", 1.0), ("10:00:00+01:00", 0.0)
+    ]  # fmt: skip
+
+
 # Folders, files without an ending, standard input
 
 
