@@ -441,12 +441,12 @@ def test_a_cluster_is_a_number_however_it_is_asked_for(method: str) -> None:
     data["query"] = 3 * data["cell"] + rng.integers(0, 2, 400)
     asked: dict[str, Any] = {"label": "y", "score": "p", "group": "query", "confidence": 0.9, "method": method}
     asked |= {"standard_error": True, "diagnostics": True}
-    replicates = {"replicates": 40} if method == "bootstrap" else {}
+    replicates = {"replicates": 20} if method == "bootstrap" else {}
     assert (np.signbit(data["rounded"]) & (data["rounded"] == 0)).any()
     results = [
         sqlmetrics.evaluate(rows, "log_loss, pr_auc, ndcg@5", cluster=cluster, **asked, **replicates)
-        for cluster in ("cell", "rounded", "= round(x)", "= rounded", "= cell")
-        for rows in (data, data.iloc[::-1])
+        for cluster, orders in (("cell", 1), ("rounded", 2), ("= round(x)", 2), ("= rounded", 1), ("= cell", 1))
+        for rows in (data, data.iloc[::-1])[:orders]
     ]
     assert results[0]["log_loss_clusters"].tolist() == [7]
     for other in results[1:]:

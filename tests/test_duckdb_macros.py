@@ -199,7 +199,7 @@ def check_forms(con: duckdb.DuckDBPyConnection, macro: Macro, relation: str, cal
             )
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", FEW)
 def test_a_macro_gives_what_the_runner_does(name: str, con: duckdb.DuckDBPyConnection) -> None:
     macro = macro_of(name)

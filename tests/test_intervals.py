@@ -767,7 +767,7 @@ _BESIDE = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "replicates": 20}], ids=["buckets", "bootstrap"])
 @pytest.mark.parametrize("metric", _BESIDE)
 def test_an_interval_is_that_of_the_metric_alone(metric: str, options: dict[str, Any]) -> None:
