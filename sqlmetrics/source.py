@@ -331,8 +331,9 @@ class _Way:
         if isinstance(data, Sequence) and all(isinstance(one, str | PathLike) for one in data):
             return self._files(role, data, f"{len(data)} files", further)
         relation = f"{_name(role)}_{uuid.uuid4().hex}"
-        shown = memory.register(role, self.connection, relation, data)
-        self.registered.append(relation)
+        self.registered.append(relation)  # first: Ctrl-C may come when it is done
+        # On this thread Ctrl-C inside of the engine would come back as an object that cannot be read.
+        shown = interruptible(self.connection, lambda: memory.register(role, self.connection, relation, data))
         text = f"a {type(data).__name__}"
         # pandas, polars and Arrow all tell their shape
         rows = data.shape[0] if hasattr(data, "shape") else None

@@ -9,15 +9,18 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pytest
 
 import sqlmetrics
+from sqlmetrics import memory
 
 from .tiers import full
 
@@ -210,3 +213,41 @@ def test_ctrl_c_at_each_statement_in_turn(tmp_path: Path, monkeypatch: pytest.Mo
             break
     assert reached > 5
     assert next(statements) == 0  # each had its turn
+
+
+class _PressedAtRegistration(_Pressed):
+    """A connection that Ctrl-C meets while it looks at an object in memory."""
+
+    def register(self, name: str, data: Any) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise RuntimeError("Query interrupted")
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        self._con.register(name, data)
+
+
+def test_ctrl_c_while_an_object_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A BadParameter came out that called a DataFrame no DataFrame; a program that goes on after errors went on."""
+    connect = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda: _PressedAtRegistration(connect(), itertools.count(1)))
+    with pytest.raises(KeyboardInterrupt):
+        sqlmetrics.auc(pd.DataFrame({"y": [0, 1], "s": [0, 1]}), label="y", score="s", threads=2)
+
+
+def test_ctrl_c_leaves_no_object_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the caller's connection, when it comes just as the object has been made known there."""
+    known, names = memory.register, []
+
+    def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> memory.Registered:
+        shown = known(role, con, name, data)
+        names.append(name)
+        os.kill(os.getpid(), signal.SIGINT)
+        return shown
+
+    monkeypatch.setattr(memory, "register", register)
+    with duckdb.connect() as con:
+        with pytest.raises(KeyboardInterrupt):
+            sqlmetrics.auc(pd.DataFrame({"y": [0, 1], "s": [0, 1]}), label="y", score="s", con=con)
+        [name] = names
+        with pytest.raises(duckdb.CatalogException):
+            con.sql(f"from {name}")
