@@ -302,22 +302,34 @@ class _SharedEngine:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._engine: duckdb.DuckDBPyConnection | None = None
+        self._folder = ""
+        self._folder_is_made = False
         self._until = ExitStack()
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection to it, closed at the end."""
         connection = self._connected()
+        self._make_folder_again()
         try:
             yield connection
         finally:
             connection.close()
+            self._folder_is_made = self._folder_is_made or os.path.isdir(self._folder)
+
+    def _make_folder_again(self) -> None:
+        """Systems remove what lies in /tmp for days, and the engine makes its folder once."""
+        if self._folder_is_made:
+            with suppress(OSError):  # without a place for it the engine says so when it needs it
+                os.makedirs(self._folder, mode=0o700, exist_ok=True)
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
         with self._lock:
             for _ in range(2):
                 if self._engine is None:
-                    self._engine = _started(self._until)
+                    engine = _started(self._until)
+                    [(folder,)] = engine.execute("select current_setting('temp_directory')").fetchall()
+                    self._engine, self._folder = engine, folder
                 try:
                     connection = self._engine.cursor()
                     _begin_session(connection)
@@ -333,8 +345,12 @@ class _SharedEngine:
             self._end()
 
     def _end(self) -> None:
-        self._engine = None
+        self._forget()
         self._until.close()
+
+    def _forget(self) -> None:
+        self._engine, self._folder = None, ""
+        self._folder_is_made = False
 
     def leave_to_the_parent(self) -> None:
         """In a forked process start anew: the threads of the engine are the parent's, and only there can it be closed.
@@ -344,7 +360,7 @@ class _SharedEngine:
         if self._engine is not None:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
         self._lock = threading.Lock()
-        self._engine = None
+        self._forget()
         self._until.pop_all()
         self._until = ExitStack()
 

@@ -133,6 +133,26 @@ with connections.private_connection(None, None) as con:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_its_folder_may_be_removed_while_it_is_not_used(tmp_path: Path) -> None:
+    """As systems do with what lies in /tmp for days: each call that needed it failed from then on."""
+    program = """
+import os, shutil, sqlmetrics, tempfile
+from sqlmetrics import connections
+for _ in range(3):
+    with connections.private_connection(None, None) as con:
+        con.execute("set memory_limit = '60MB'; set threads = 1")
+        con.execute("select max(n) from (select row_number() over (order by hash(i)) as n from range(5000000) as t(i))")
+    [folder] = os.scandir(tempfile.gettempdir())
+    shutil.rmtree(folder)
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (found.stdout, found.stderr, found.returncode) == ("", "", 0)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_ctrl_c_ends_one_call_and_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     def pressed(_source: running.Source, _sql: str) -> pd.DataFrame:
         raise KeyboardInterrupt
