@@ -17,6 +17,16 @@
 {{ return(group if group_column is none else group_column) }}
 {%- endmacro -%}
 
+{#- The column of a test that stands under one. Where the column has `quote: true`, dbt gives its name in quotes, as it is written in
+    SQL; here names are quoted where they are written. -#}
+{%- macro column_of_test(column_name) -%}
+{%- set quotes = adapter.quote('') -%}
+{%- if column_name is string and column_name | length > 2 and column_name[0] == quotes[0] and column_name[-1] == quotes[-1] -%}
+{{ return({'column': column_name[1:-1]}) }}
+{%- endif -%}
+{{ return(column_name) }}
+{%- endmacro -%}
+
 {#- The columns by which a result tells its slices. -#}
 {%- macro slice_names(macro, by, score) -%}
 {%- set slicing = sqlmetrics.slicing_of(macro, by) -%}

@@ -39,7 +39,7 @@ def test_build(built: Project, request: pytest.FixtureRequest) -> None:
     kinds = [unique_id.split(".")[0] for unique_id in results]
     assert kinds.count("unit_test") == 1
     engine_name = request.node.callspec.params["consumer"]
-    assert kinds.count("test") == (44 if engine_name == "duckdb" else 43)
+    assert kinds.count("test") == (46 if engine_name == "duckdb" else 45)
     left_out = 1 + (len(STRATEGIES) if engine_name == "spark" else 0)  # ephemeral; Spark merges other formats
     assert kinds.count("model") == len(list((built.folder / "models").rglob("*.sql"))) - left_out
     examples = built.rows("select distinct metric from {{ ref('example_differences') }}")
