@@ -328,6 +328,8 @@ class _SharedEngine:
             for _ in range(2):
                 if self._engine is None:
                     engine = _started(self._until)
+                    # Gigabytes of a large call would stay with the process until the next one.
+                    engine.execute("set allocator_background_threads = true")
                     [(folder,)] = engine.execute("select current_setting('temp_directory')").fetchall()
                     self._engine, self._folder = engine, folder
                 try:

@@ -196,3 +196,24 @@ def test_what_lies_here_is_not_kept() -> None:
     with private_connection(None, None) as con, private_connection(1, None) as limited:
         for one in (con, limited):
             assert one.execute("select current_setting('enable_external_file_cache')").fetchall() == [(False,)]
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system does not tell how much memory is held")
+def test_memory_is_given_back_after_a_large_call() -> None:
+    """Of an engine that stays, as of one that ends; it takes a second or two."""
+    program = """
+import resource, time, sqlmetrics
+held = lambda: int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+rows = "select i % 2 as y, hash(i) / 1.8e19 as s, i % 400000 as g from range(4000000) as t(i)"
+sqlmetrics.gauc("select 1 as y, 0.5 as s, 1 as g", label="y", score="s", group="g")
+before = held()
+sqlmetrics.gauc(rows, label="y", score="s", group="g", confidence=0.9)
+taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+until = time.monotonic() + 60
+while held() - before > taken / 3 and time.monotonic() < until:
+    time.sleep(0.2)
+print(taken > 2e8, held() - before <= taken / 3)
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (found.stdout, found.stderr) == ("True True\n", "")
