@@ -183,7 +183,7 @@ def _frame(
     """The rows as pandas has them; wide numbers as the objects of Python that they are.
 
     Neither pandas nor Python has days and moments that are infinite, as ends of what still holds often are: a column
-    with one of them is one of texts.
+    with one of them is one of texts, as is one with a zone and a year of five digits.
     """
     moments = [place for place, kind in enumerate(kinds) if _MOMENT.match(kind)]
     if not any(map(_WIDE.search, kinds)):
@@ -196,7 +196,7 @@ def _frame(
             is_exact = not any(
                 kind == "BIGINT" and _is_rounded(frame.iloc[:, place]) for place, kind in enumerate(kinds)
             )
-            if is_exact and not any(_is_infinite(frame.iloc[:, place]) for place in moments):
+            if is_exact and not any(_is_beyond(frame.iloc[:, place]) for place in moments):
                 return frame
     # By position: a query may have two columns of one name.
     values = [_AS_PYTHON_HAS_IT.get(kind, "{}").format(f"#{place}") for place, kind in enumerate(kinds, 1)]
@@ -205,7 +205,7 @@ def _frame(
     columns = list(zip(*rows, strict=True)) or [()] * len(values)
     kinds = list(kinds)
     for place, texts in zip(moments, columns[len(names) :], strict=True):
-        if not _INFINITE.isdisjoint(texts):
+        if not _INFINITE.isdisjoint(texts) or any(isinstance(one, str) for one in columns[place]):
             columns[place], kinds[place] = texts, "VARCHAR"
     series = [_series(column, kind) for column, kind in zip(columns, kinds, strict=False)]
     return pd.concat(series, axis=1).set_axis(names, axis=1)
@@ -215,10 +215,17 @@ _MOMENT = re.compile(r"DATE\b|TIMESTAMP")
 _INFINITE = frozenset({"infinity", "-infinity"})
 
 
-def _is_infinite(values: pd.Series) -> bool:
-    """Whether a moment is the first or the last of those that 64 bits tell apart."""
+def _is_beyond(values: pd.Series) -> bool:
+    """Whether a moment has no end, or has a zone, which Python is asked for, in a year that Python does not know."""
     numbers = getattr(values.array, "asi8", None)
-    return numbers is not None and bool((np.abs(numbers) == np.iinfo("int64").max).any())
+    if numbers is None:
+        return False
+    found = np.abs(numbers) == np.iinfo("int64").max
+    if isinstance(values.dtype, pd.DatetimeTZDtype):
+        unit = values.dtype.unit
+        first, end = (np.datetime64(day).astype(f"M8[{unit}]").astype("int64") for day in ("0001-01-02", "9999-12-31"))
+        found |= values.notna().to_numpy() & ((numbers < first) | (numbers >= end))
+    return bool(found.any())
 
 
 def _series(values: Sequence[Any], kind: str) -> pd.Series:

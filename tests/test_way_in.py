@@ -1543,6 +1543,17 @@ def test_what_has_no_end_is_no_moment(kind: str, beside: str, given: str) -> Non
     assert moment["d"].tolist() == [pd.Timestamp("2024-05-01", tz=zone)]
 
 
+@pytest.mark.parametrize("year", ["0044-03-15 (BC)", "12000-01-01"])
+@pytest.mark.parametrize("beside", ["1", *full("1::hugeint")])
+def test_a_zone_in_a_year_that_python_does_not_know(year: str, beside: str) -> None:
+    """pandas holds such a moment, and fails when it is shown."""
+    cells = f"('{year}', 1, 0.9), ('2024-05-01', 0, 0.5)"
+    data = f"select d::timestamptz as d, y, s, {beside} as b from (values {cells}) as t(d, y, s)"
+    found = sqlmetrics.evaluate(data, "error_rate", by=["d", "b"], label="y", score="s").sort_values("error_rate")
+    assert found["d"].tolist() == [f"{year} 00:00:00+00", "2024-05-01 00:00:00+00"]
+    assert found["error_rate"].tolist() == [0, 1]
+
+
 def test_times_with_a_zone_are_slices() -> None:
     data = "select * from (values ('10:00:00+01'::timetz, 1, 0.9), ('10:00:00+00'::timetz, 0, 0.9)) as t(time, y, s)"
     found = sqlmetrics.evaluate(data, "error_rate", by="time", label="y", score="s")
