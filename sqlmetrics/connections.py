@@ -159,9 +159,9 @@ def private_statements(con: duckdb.DuckDBPyConnection) -> Callable[[str], pd.Dat
 
 
 #: Types whose values pandas has no type for: the engine would round them to doubles, also where they lie in others.
-_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS|TIME WITH TIME ZONE)\b")
-#: What Python has no type for either: its moments end at microseconds.
-_AS_PYTHON_HAS_IT = {"TIMESTAMP_NS": "epoch_ns({})", "TIME_NS": "cast({} as varchar)"}
+_WIDE = re.compile(r"\b(U?HUGEINT|UBIGINT|DECIMAL|BIGNUM|TIME_NS|TIME WITH TIME ZONE|BIT)\b")
+#: What Python has no type for either: its moments end at microseconds, its bits are bytes.
+_AS_PYTHON_HAS_IT = {"TIMESTAMP_NS": "epoch_ns({})", "TIME_NS": "cast({} as varchar)", "BIT": "cast({} as varchar)"}
 
 
 def rows_of(relation: duckdb.DuckDBPyRelation) -> pd.DataFrame:

@@ -1554,6 +1554,12 @@ def test_a_zone_in_a_year_that_python_does_not_know(year: str, beside: str) -> N
     assert found["error_rate"].tolist() == [0, 1]
 
 
+def test_bits_are_slices() -> None:
+    data = "select * from (values ('0101'::bit, 1, 0.9), ('00000101'::bit, 0, 0.9)) as t(bits, y, s)"
+    found = sqlmetrics.evaluate(data, "error_rate", by="bits", label="y", score="s").sort_values("error_rate")
+    assert found["bits"].tolist() == ["0101", "00000101"]
+
+
 def test_times_with_a_zone_are_slices() -> None:
     data = "select * from (values ('10:00:00+01'::timetz, 1, 0.9), ('10:00:00+00'::timetz, 0, 0.9)) as t(time, y, s)"
     found = sqlmetrics.evaluate(data, "error_rate", by="time", label="y", score="s")
