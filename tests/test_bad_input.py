@@ -228,6 +228,17 @@ def test_roles_without_a_meaning() -> None:
     refusal(BadParameter, evaluate("auc", rank="w", label="click"), "rank", "no meaning")
 
 
+@pytest.mark.parametrize("metrics", ["recall, selection_rate", "demographic_parity, equal_opportunity"])
+def test_what_takes_no_total_does_not_count_such_rows_as_one(metrics: str) -> None:
+    """The rate was that of two rows, one of them called, where nine of ten impressions are."""
+    data = pd.DataFrame({"score": [0.2, 0.9], "clicks": [1, 1], "impressions": [1, 9], "device": "a"})
+    ask, by = (sqlmetrics.gaps, "device") if "parity" in metrics else (sqlmetrics.evaluate, None)
+    with pytest.raises(BadParameter, match="takes no positives and total, and would count as one row"):
+        ask(data, metrics, score="score", positives="clicks", total="impressions", by=by)
+    alone = sqlmetrics.selection_rate(data, score="score", weight="impressions")
+    assert alone["selection_rate"].item() == 0.9
+
+
 def test_roles_that_exclude_each_other() -> None:
     refusal(BadParameter, evaluate("auc", label="click", **COUNTS), "label", "positives", "not both")
     refusal(BadParameter, evaluate("auc", weight="w", **COUNTS), "weight", "positives", "not both")

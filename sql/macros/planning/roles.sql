@@ -30,6 +30,9 @@
 {%- if ('positives' in given) != ('total' in given) -%}
 {%- do sqlmetrics.refuse(macro, 'positives and total go together: the positive rows and all rows behind each row') -%}
 {%- endif -%}
+{%- for one in requested if 'total' in given and 'weight' in one.metric.roles and not ('total' in one.metric.roles or 'label' in one.metric.roles) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no positives and total, and would count as one row what stands for several; ask for it by itself, with the total as weight') -%}
+{%- endfor -%}
 {%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.extra_roles.get('item') -%}
 {%- if 'tie_key' not in given and 'item' not in given -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ": ties='key' needs the role tie_key (or item)") -%}
