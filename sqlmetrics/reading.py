@@ -169,6 +169,9 @@ def check_keys(role: str, ours: Key, theirs: Key, name: str) -> None:
         if ours[2].is_sampled or theirs[2].is_sampled:
             raise SampleMisled(found, "")
         raise BadData(f"{found}; {_how_to_cast(role, kinds, ours, theirs[0], name)}")
+    if _are_other_enums(kinds):
+        cast = _cast_to_text(value, kinds[0], ours[2].dialect)
+        raise BadData(f"{found}, {_ENUMS_ARE_NUMBERS}; make texts of both in queries, as in {cast}")
     if _would_be_one((ours, theirs), kinds):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
 
@@ -194,8 +197,21 @@ def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[st
         place = are_texts.index(False)
         cast = _cast_to_text(sides[place][0], kinds[place], source.dialect)
         raise BadData(f'{found}; give both the same type, as in {("label", "prediction")[place]}="= {cast}"')
+    if _are_other_enums(kinds):
+        casts = [_cast_to_text(side[0], kind, source.dialect) for side, kind in zip(sides, kinds, strict=True)]
+        both = f'label="= {casts[0]}" and prediction="= {casts[1]}"'
+        raise BadData(f"{found}, {_ENUMS_ARE_NUMBERS}; make texts of both, as in {both}")
     if _would_be_one(sides, kinds):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
+
+
+def _are_other_enums(kinds: Sequence[str]) -> bool:
+    """Whether these are two enums of ClickHouse's, which are equal where the numbers of their names are."""
+    return all(_ENUM_OF_NUMBERS.match(bare_type(kind)) for kind in kinds) and bare_type(kinds[0]) != bare_type(kinds[1])
+
+
+_ENUM_OF_NUMBERS = re.compile(r"Enum(8|16)\(")
+_ENUMS_ARE_NUMBERS = "and where enums differ ClickHouse compares the numbers behind the names"
 
 
 def _would_be_one(sides: Sequence[Key], kinds: Sequence[str]) -> bool:
@@ -232,6 +248,8 @@ def _cast_to_text(value: Mapping[str, Any], kind: str, dialect: str) -> str:
     number = value.get("column", "…")
     if is_floating(kind):
         number = f"cast({number} as bigint)"
+    if dialect == "clickhouse":  # where a cast to a text takes no NULL
+        return f"toString({number})"
     return f"cast({number} as {render_macro(catalogue(), dialect, 'type_text')})"
 
 
@@ -258,7 +276,7 @@ def _kind_of_value(value: Mapping[str, Any], relation: Mapping[str, Any], source
 
 def family(kind: str) -> str:
     """What of a type matters where two values are to be found equal."""
-    if re.match("ENUM", kind, re.IGNORECASE):  # the categories of pandas
+    if re.match("ENUM", bare_type(kind), re.IGNORECASE):  # the categories of pandas
         return "text"
     if re.fullmatch(r"TIMESTAMP(_S|_MS|_NS)?|DATETIME64\(\d\)", bare_type(kind), re.IGNORECASE):
         return "timestamp"
