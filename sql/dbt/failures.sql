@@ -4,7 +4,7 @@
 {%- macro tested_column(macro, metric) -%}
 {%- set requested = sqlmetrics.requested_metrics(macro, metric, none) -%}
 {%- if requested | length != 1 or requested[0].metric.table or requested[0].metric.name not in requested[0].metric.columns -%}
-{%- do sqlmetrics.refuse(macro, 'metric must be one metric with one value, not ' ~ metric) -%}
+{%- do sqlmetrics.refuse(macro, 'metric must be one metric with one value, not ' ~ sqlmetrics.shown(metric)) -%}
 {%- endif -%}
 {{ return(requested[0].columns[requested[0].metric.name]) }}
 {%- endmacro -%}
@@ -43,7 +43,7 @@
 
 {%- macro bound(macro, argument, value) -%}
 {%- if value is not none and not sqlmetrics.is_a_number(value) -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ value) -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' must be a number, not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
 {{ return(sqlmetrics.to_double('null' if value is none else sqlmetrics.number(value))) }}
 {%- endmacro -%}
@@ -57,13 +57,13 @@
 
 {%- macro check_min_rows(macro, min_rows) -%}
 {%- if not sqlmetrics.is_a_number(min_rows) or min_rows < 1 or min_rows != min_rows | int -%}
-{%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ min_rows) -%}
+{%- do sqlmetrics.refuse(macro, 'min_rows must be a whole number >= 1, not ' ~ sqlmetrics.shown(min_rows)) -%}
 {%- endif -%}
 {%- endmacro -%}
 
 {%- macro check_max_dropped(macro, max_dropped) -%}
 {%- if max_dropped is not none and (not sqlmetrics.is_a_number(max_dropped) or max_dropped < 0 or max_dropped != max_dropped | int) -%}
-{%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ max_dropped) -%}
+{%- do sqlmetrics.refuse(macro, 'max_dropped must be a whole number >= 0, not ' ~ sqlmetrics.shown(max_dropped)) -%}
 {%- endif -%}
 {%- endmacro -%}
 

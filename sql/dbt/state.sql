@@ -17,7 +17,7 @@
     fails and says which. -#}
 {%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none, round=none) -%}
 {%- if binned is not boolean -%}
-{%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ binned) -%}
+{%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ sqlmetrics.shown(binned)) -%}
 {%- endif -%}
 {{ sqlmetrics.statement_of_scores('state_metrics', sqlmetrics.state_of_dbt(relation), binned, by, where, confidence, standard_error, metrics, round) }}
 {%- endmacro -%}

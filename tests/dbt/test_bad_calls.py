@@ -113,6 +113,12 @@ TESTS = {
                       "cluster has a meaning with confidence only"),
     "no_tolerance": (_AGAINST.format(metric="'auc'", more="none, 'q', none, none, 1)"),
                      "tolerance must be a number, not none"),
+    "a_text_as_tolerance": (_AGAINST.format(metric="'auc'", more="none, 'q', '0.01', none, 1)"),
+                            "tolerance must be a number, not '0.01'"),
+    "a_text_as_min_rows": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, '100')"),
+                           "min_rows must be a whole number >= 1, not '100'"),
+    "a_text_as_max_dropped": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, '5')"),
+                              "max_dropped must be a whole number >= 0, not '5'"),
     "two_scores_of_no_metric": (
         "failures_against('metric_not_worse_than', 't', 'f1', {'label': 'y', 'prediction': 'd', 'score': 'p'}, {}, "
         "none, none, 'q', 0, none, 1)", "f1 reads no score: champion_score would be compared with nothing"),
