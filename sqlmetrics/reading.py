@@ -317,11 +317,15 @@ def _give_ids_one_form(
                 f"when {text} = 0 then 0 " if source.dialect == "clickhouse" else ""
             )  # where -0 is a group of its own
             holder[key] = {**value, "sql": f"case {zero}when {given} then {text} end"}
+        elif source.dialect == "postgres" and _DECIMAL_OR_NAN.match(kind):
+            holder[key] = {**value, "sql": f"nullif({text}, cast('NaN' as numeric))"}
         elif source.dialect == "clickhouse" and is_rounded_by_clickhouse(kind) and key in ("group_id", *range(99)):
             holder[key] = {**value, "sql": f"toString({text})"}
             relation.setdefault("numbers_as_text", []).append(value["name"] if key in range(99) else key)
 
 
+#: PostgreSQL's exact numbers know a NaN, too.
+_DECIMAL_OR_NAN = re.compile(r"(numeric|decimal)\b(?!.*\[\])", re.IGNORECASE)
 _ROUNDED_BY_CLICKHOUSE = re.compile(
     r"(?:Nullable\(|LowCardinality\()*(?:U?Int(?:128|256)|Decimal\((?:1[6-9]|[2-7]\d),)"
 )
