@@ -476,3 +476,19 @@ def test_a_slice_without_rows_of_a_frame_is_as_no_rows_at_all() -> None:
     assert found.loc["b", "selection_rate"] == 1
     pd.testing.assert_series_equal(found.loc["b", nothing.index[1:]], nothing[1:], check_names=False)
     assert found.loc["b", ["tp", "f1"]].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+@pytest.mark.parametrize("by", [None, [[], ["d"]]])
+@pytest.mark.parametrize("score", ["s", ["s", "t"]])
+def test_what_no_rows_have_does_not_hang_on_models_and_groupings(
+    score: str | list[str], by: list[list[str]] | None, rows: int
+) -> None:
+    """A count of nothing was NULL where several models or groupings were asked for, and 0 where not."""
+    data = pd.DataFrame({"y": [1.0, 0.0], "s": [None, None], "t": [0.7, 0.2], "d": ["x", "y"]}).astype({"s": float})
+    metrics = ["confusion_matrix", "f1(zero_division=1)", "accuracy", "mcc(zero_division=0)"]
+    found = quietly(sqlmetrics.evaluate, data.head(rows), metrics, label="y", score=score, by=by)
+    without = found[found["n"] == 0]
+    assert len(without) >= 1
+    columns = ["tp", "fp", "fn", "tn", "f1", "accuracy", "mcc"]
+    np.testing.assert_array_equal(without[columns].to_numpy(), [[0, 0, 0, 0, 1, np.nan, 0]] * len(without))

@@ -139,9 +139,10 @@ order by
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- for column in m['columns'] -%}
 {%- set value = m.cte ~ '_metrics.' ~ sqlmetrics.identifier(column.as) -%}
-{#- A slice may have rows for another frame alone. What another of the steps has too, ClickHouse gives back with the name of its
-    step. -#}
-{%- set nothing = sqlmetrics.value_without_rows(m) if frames | length > 1 and slicing['keys'] else none -%}
+{#- A slice may have rows for another frame or model alone, and that of all rows may have none. What another of the steps has
+    too, ClickHouse gives back with the name of its step. -#}
+{%- set may_be_empty = frames | length > 1 or (q.comparison is none and (q.fixed_slices or q.models)) -%}
+{%- set nothing = sqlmetrics.value_without_rows(m) if may_be_empty and slicing['keys'] else none -%}
 {%- set shown = sqlmetrics.rounded(value if nothing is none else 'coalesce(' ~ value ~ ', ' ~ nothing ~ ')', q.round) -%}
 {%- do items.append(shown ~ (' as ' ~ sqlmetrics.identifier(column.as) if column.as in slicing.names or q.round is not none or nothing is not none else '')) -%}
 {%- if m.interval and column.name == m.name -%}{%- do items.extend(sqlmetrics.interval_items(m, value, errors.errors[m.as], q.round)) -%}{%- endif -%}
