@@ -226,6 +226,15 @@ class _PressedAtRegistration(_Pressed):
         self._con.register(name, data)
 
 
+@pytest.fixture
+def answers_ctrl_c() -> Iterator[None]:
+    """Python leaves SIGINT ignored where whoever started it had it so, as a shell has for what runs beside it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("answers_ctrl_c")
 def test_ctrl_c_while_an_object_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A BadParameter came out that called a DataFrame no DataFrame; a program that goes on after errors went on."""
     connect = duckdb.connect
@@ -234,6 +243,7 @@ def test_ctrl_c_while_an_object_is_looked_at(monkeypatch: pytest.MonkeyPatch) ->
         sqlmetrics.auc(pd.DataFrame({"y": [0, 1], "s": [0, 1]}), label="y", score="s", threads=2)
 
 
+@pytest.mark.usefixtures("answers_ctrl_c")
 def test_ctrl_c_leaves_no_object_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the caller's connection, when it comes just as the object has been made known there."""
     known, names = memory.register, []

@@ -46,6 +46,11 @@ class States(_Macros):
         """dbt's: the rows of a relation that the test is of."""
         return relation if self.where is None else f"(select * from {relation} where {self.where}) dbt_subquery"
 
+    def quote(self, name: str) -> str:
+        """dbt's: a name between the quotes of its target."""
+        mark = "`" if self._dialect in ("spark", "databricks", "bigquery") else '"'
+        return f"{mark}{name}{mark}"
+
     def get_columns_in_relation(self, relation: Any) -> list[Any]:
         """dbt's: the columns of what `ref` gave."""
         return [SimpleNamespace(name=name) for name in relation.columns]
