@@ -311,6 +311,7 @@ class _SharedEngine:
         self._engine: duckdb.DuckDBPyConnection | None = None
         self._folder = ""
         self._folder_is_made = False
+        self._is_forked = False
         self._until = ExitStack()
 
     @contextmanager
@@ -335,8 +336,10 @@ class _SharedEngine:
             for _ in range(2):
                 if self._engine is None:
                     engine = _started(self._until)
-                    # Gigabytes of a large call would stay with the process until the next one.
-                    engine.execute("set allocator_background_threads = true")
+                    # Gigabytes of a large call would stay with the process until the next one. With DuckDB 1 a
+                    # forked process that had it so would abort at its end.
+                    if not self._is_forked:
+                        engine.execute("set allocator_background_threads = true")
                     [(folder,)] = engine.execute("select current_setting('temp_directory')").fetchall()
                     self._engine, self._folder = engine, folder
                 try:
@@ -369,6 +372,7 @@ class _SharedEngine:
         if self._engine is not None:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
         self._lock = threading.Lock()
+        self._is_forked = True
         self._forget()
         self._until.pop_all()
         self._until = ExitStack()
