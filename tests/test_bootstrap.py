@@ -28,15 +28,15 @@ from .test_intervals import NOT_SMOOTH, SMOOTH, log, roles_of
 from .tiers import by_tier, full
 
 REPLICATES = 24
-#: Where the distribution function of Poisson's distribution of mean 1 lies, in units of 2⁻²⁰.
-ENDS = [round(2**20 * stats.poisson.cdf(count, 1)) for count in range(9)]
+#: Where the distribution function of Poisson's distribution of mean 1 lies, in units of 2⁻¹⁶.
+ENDS = [round(2**16 * stats.poisson.cdf(count, 1)) for count in range(8)]
 
 
 def drawn(cluster: str, replicate: int, seed: int = 1) -> int:
-    """How often a replicate, counted from 0, has a cluster: five digits of a digest that six replicates share."""
-    digest = hashlib.md5(f"{cluster}:{replicate // 6}:{seed}".encode()).hexdigest()
-    place = replicate % 6 * 5
-    return int(np.searchsorted(ENDS, int(digest[place : place + 5], 16), side="right"))
+    """How often a replicate, counted from 0, has a cluster: four digits of a digest that eight replicates share."""
+    digest = hashlib.md5(f"{cluster}:{replicate // 8}:{seed}".encode()).hexdigest()
+    place = replicate % 8 * 4
+    return int(np.searchsorted(ENDS, int(digest[place + 2 : place + 4] + digest[place : place + 2], 16), side="right"))
 
 
 def draws(clusters: Any, replicates: int = REPLICATES, seed: int = 1) -> np.ndarray[Any, Any]:
@@ -64,7 +64,8 @@ def sure(**further: Any) -> dict[str, Any]:
 
 def test_draws_are_those_of_poisson() -> None:
     """Counts, their variance, and no relation between replicates or between clusters."""
-    assert ENDS == [0x5E2D6, 0xBC5AB, 0xEB716, 0xFB239, 0xFF102, 0xFFD91, 0xFFFA9, 0xFFFF5, 0xFFFFF]
+    assert ENDS == [0x5E2D, 0xBC5B, 0xEB71, 0xFB24, 0xFF10, 0xFFD9, 0xFFFB, 0xFFFF]
+    assert sum(2**16 - end for end in ENDS) == 2**16, "the mean is 1"
     counts = draws(range(4000))
     seen = [(counts == count).sum() for count in range(4)] + [(counts > 3).sum()]
     expected = counts.size * np.append(stats.poisson.pmf(range(4), 1), stats.poisson.sf(3, 1))
@@ -132,15 +133,46 @@ def test_areas_of_all_replicates_from_one_sort(scores: str) -> None:
     data = pd.DataFrame({"user": rng.integers(0, 50, rows), "score": SCORES[scores](rng, rows) * 1.0})
     data["clicked"] = (rng.random(rows) < 0.2 + 0.3 * data["score"].rank(pct=True)) * 1
     data["device"] = np.where(data.index < 200, "a", "b")
-    # Two chunks of draws, the second not full.
-    result = sqlmetrics.auc(data, label="clicked", score="score", by="device", **sure(replicates=104))
+    # One chunk of draws, or two of which the second is not full.
+    replicates = 210 if scores == "many equal" else 104
+    result = sqlmetrics.auc(data, label="clicked", score="score", by="device", **sure(replicates=replicates))
     for device, part in data.groupby("device"):
-        counts = draws(part["user"], 104)
-        values = [sk.roc_auc_score(part["clicked"], part["score"], sample_weight=counts[:, one]) for one in range(104)]
+        counts = draws(part["user"], replicates)
+        truth, score = part["clicked"], part["score"]
+        values = [sk.roc_auc_score(truth, score, sample_weight=counts[:, one]) for one in range(replicates)]
+        value = result.loc[result["device"] == device, "auc"].item()
+        assert value == pytest.approx(sk.roc_auc_score(truth, score), rel=1e-12)
         if scores == "all equal":  # each area is one half, which says nothing of how it varies
             assert np.isnan(found(result[result["device"] == device], "auc")).all()
             continue
         assert found(result[result["device"] == device], "auc") == pytest.approx(spread(values), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("by", [None, *full("device")])
+@pytest.mark.parametrize(
+    ("kind", "of"),
+    [
+        ("int32", lambda user: user - 20),
+        ("int64", lambda user: user * 10**16 + 2**62),
+        ("bool", lambda user: user % 2 == 0),
+        *full(("uint64", lambda user: user + 2**64 - 100), ("int8", lambda user: user - 128)),
+    ],
+)
+def test_clusters_that_are_whole_numbers_are_those_of_their_texts(kind: str, of: Any, by: str | None) -> None:
+    """Rows of whole numbers find their draws by the number, among them those without one."""
+    data = log(rows=600)
+    users = of(data["user"].astype(object))
+    written = pa.array([None if number % 17 == 3 else user for number, user in enumerate(users)], kind)
+    table = pa.table({"clicked": data["clicked"], "score": data["score"], "device": data["device"], "user": written})
+    names = table["user"].cast(pa.string())
+    given: dict[str, Any] = {"label": "clicked", "score": "score", "by": by, "diagnostics": by is not None}
+    numbers = sqlmetrics.auc(table, **given, **sure())
+    texts = sqlmetrics.auc(table.set_column(3, "user", names), **given, **sure())
+    pd.testing.assert_frame_equal(numbers, texts, check_exact=True)
+    if by is None and kind != "bool":  # of three clusters, a replicate often has none
+        counts = draws(["rows without a cluster" if name is None else name for name in names.to_pylist()])
+        values = [sk.roc_auc_score(data["clicked"], data["score"], sample_weight=counts[:, one]) for one in range(24)]
+        assert found(numbers, "auc") == pytest.approx(spread(values), rel=1e-9)
 
 
 def test_what_is_drawn_goes_through_the_conventions_of_the_metric() -> None:

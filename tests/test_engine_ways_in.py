@@ -177,6 +177,13 @@ def test_numbers_and_texts_of_any_session(server: Any, name: str, value: str) ->
         server.execute(f"reset {name}")
 
 
+@pytest.mark.parametrize(("letters", "compiled"), [(0, "on"), (30_000, "off")])
+def test_a_long_statement_is_not_compiled(server: Any, letters: int, compiled: str) -> None:
+    """To compile hundreds of replicates takes much longer than to run them; what the session has set stays."""
+    found = PostgreSQL(server).query(f"select current_setting('jit') as jit, '{'x' * letters}' as x")
+    assert (found["jit"].item(), server.execute("show jit").fetchone()[0]) == (compiled, "on")
+
+
 @pytest.mark.parametrize("encoding", ["LATIN1", "EUC_JP", "SQL_ASCII"])
 def test_a_database_of_other_letters(server: Any, encoding: str) -> None:
     """Most statements have a sign in their comments that these lack."""

@@ -1,10 +1,10 @@
 {#- Intervals from samples of the clusters: the bootstrap with Poisson weights.
 
     In each replicate a cluster counts 0, 1, 2 … times, drawn from the Poisson distribution of mean 1, independently of all others
-    (Hanley and MacGibbon, Computer Methods and Programs in Biomedicine 83, 2006; Chamandy and others, 2012). A draw is five
+    (Hanley and MacGibbon, Computer Methods and Programs in Biomedicine 83, 2006; Chamandy and others, 2012). A draw is four
     digits of the md5 of one text of cluster, digest and seed, so that it is the same on every engine and for every model and
-    slice, and no two clusters or replicates share more than chance: a digest holds the draws of six replicates. The interval goes
-    from the one quantile of the replicates' values to the other, the standard error is their standard deviation.
+    slice, and no two clusters or replicates share more than chance: a digest holds the draws of eight replicates. The interval
+    goes from the one quantile of the replicates' values to the other, the standard error is their standard deviation.
 
     No replicate reads the log again. What a replicate asks of a metric is one of three things:
     - 'sums': where the value is a function of sums over units, each cluster's sums times its draws are added up;
@@ -23,7 +23,7 @@
 {%- set sums = sqlmetrics.sums_of(m, f, 'm' ~ number) -%}
 {%- if sums and f.unit is not none -%}
 {%- do by_sums.append(dict(m, number=number, sums=sums)) -%}
-{%- elif m.has_influence and f.name == 'ranked_scores' and sqlmetrics.stores_steps() -%}
+{%- elif m.has_influence and sqlmetrics.replicates_by_ranks(f) -%}
 {%- do by_ranks.append(dict(m, number=number)) -%}
 {%- else -%}
 {%- if f.judged -%}
@@ -37,28 +37,41 @@
 {%- endfor -%}
 {%- if by_rows -%}{%- do parts.extend(sqlmetrics.replicates_of_rows(q, slicing, names, by_rows)) -%}{%- endif -%}
 {#- Counts that stand alone have no interval, and nothing is drawn for them. -#}
-{%- if not parts -%}{{ return({'steps': [], 'joined': [], 'errors': {}, 'values': []}) }}{%- endif -%}
+{%- if not parts -%}{{ return({'ahead': [], 'steps': [], 'joined': [], 'errors': {}, 'values': []}) }}{%- endif -%}
 {%- set named = [] -%}
 {%- set units = [] -%}
 {%- set later = [] -%}
 {%- set drawn_for = [] -%}
+{%- set read_by_frames = [] -%}
 {%- for part in parts -%}
+{%- do read_by_frames.extend(part.ahead) -%}
 {%- do named.extend(part.named) -%}
 {%- do units.extend(part.units) -%}
 {%- do later.extend(part.steps) -%}
-{%- if part.clusters not in drawn_for -%}{%- do drawn_for.append(part.clusters) -%}{%- endif -%}
+{%- if part.clusters is not none and part.clusters not in drawn_for -%}{%- do drawn_for.append(part.clusters) -%}{%- endif -%}
 {%- endfor -%}
-{%- set draws = [
-    sqlmetrics.step('digests', sqlmetrics.digests_of_clusters(q, drawn_for), 'of each cluster a digest for every six replicates', drawn_for),
+{%- set draws = [] if not drawn_for else [
+    sqlmetrics.step('digests', sqlmetrics.digests_of_clusters(q, drawn_for), 'of each cluster a digest for every eight replicates', drawn_for),
     sqlmetrics.step('draws', sqlmetrics.draws_of_digests(), 'how often each is drawn', ['digests'], stored=true),
 ] -%}
 {%- set spread = sqlmetrics.spread_of_replicates(q, slicing, parts, names) -%}
+{%- set ahead = [] -%}
+{%- set steps = [] -%}
+{%- for step in sqlmetrics.steps_once(named + units + draws + later + spread.steps) -%}
+{%- do (ahead if step.name in read_by_frames else steps).append(step) -%}
+{%- endfor -%}
 {{ return({
-    'steps': sqlmetrics.steps_once(named + units + draws + later + spread.steps),
+    'ahead': ahead,
+    'steps': steps,
     'joined': ['bootstrapped'],
     'errors': spread.errors,
     'values': [],
 }) }}
+{%- endmacro -%}
+
+{#- Where each row counts one, whether its score is one of many or of few. -#}
+{%- macro replicates_by_ranks(f) -%}
+{{ return(sqlmetrics.stores_steps() and f.name in ['packed_scores', 'ranked_scores', 'thresholds'] and not f.weighted and not sqlmetrics.counts_in_steps(f.params)) }}
 {%- endmacro -%}
 
 {#- Steps that several frames ask for are there once, and stored only where more than one step reads them. -#}
@@ -132,23 +145,35 @@ cross join (
         {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(sqlmetrics.count_of_digests(q), 'digest_number'))) }}
     ) as numbers
 ) as words
+{{- sqlmetrics.not_folded() }}
+{%- endmacro -%}
+
+{%- macro draws_per_digest() -%}
+{{ return(8) }}
 {%- endmacro -%}
 
 {%- macro count_of_digests(q) -%}
-{{ return((q.certainty.replicates + 5) // 6) }}
+{{ return((q.certainty.replicates + sqlmetrics.draws_per_digest() - 1) // sqlmetrics.draws_per_digest()) }}
 {%- endmacro -%}
 
-{#- The Poisson distribution of mean 1, in units of 2⁻²⁰: a count is drawn where the digits lie below its end. What five digits
-    cannot tell apart is a count of ten or more, once in ten million draws. -#}
-{%- macro draws_of_digests() -%}
-{%- set ends = ['5e2d6', 'bc5ab', 'eb716', 'fb239', 'ff102', 'ffd91', 'fffa9', 'ffff5', 'fffff'] -%}
+{#- The Poisson distribution of mean 1, in units of 2⁻¹⁶, in which its mean is 1 without a rest: a count is drawn where the digits
+    lie below its end. What four digits cannot tell apart is a count of nine or more, once in a million draws. -#}
+{%- macro drawn_by_digits(digits, times=1) -%}
+{%- set ends = ['5e2d', 'bc5b', 'eb71', 'fb24', 'ff10', 'ffd9', 'fffb', 'ffff'] -%}
 {%- set cases = [] -%}
-{%- for end in ends -%}{%- do cases.append('when digits_NUMBER < ' ~ sqlmetrics.digits_as_compared(end) ~ ' then ' ~ loop.index0) -%}{%- endfor -%}
-{%- set drawn = sqlmetrics.to_tinyint('case ' ~ cases | join(' ') ~ ' else ' ~ ends | length ~ ' end') ~ ' as drawn_NUMBER' -%}
+{%- for end in ends -%}{%- do cases.append('when ' ~ digits ~ ' < ' ~ sqlmetrics.digits_as_compared(end) ~ ' then ' ~ loop.index0 * times) -%}{%- endfor -%}
+{{ return('case ' ~ cases | join(' ') ~ ' else ' ~ sqlmetrics.most_drawn() * times ~ ' end') }}
+{%- endmacro -%}
+
+{%- macro most_drawn() -%}
+{{ return(8) }}
+{%- endmacro -%}
+
+{%- macro draws_of_digests() -%}
 {%- set items = [] -%}
 {%- set digits = [] -%}
-{%- for number in range(1, 7) -%}
-{%- do items.append(drawn | replace('NUMBER', number | string)) -%}
+{%- for number in range(1, sqlmetrics.draws_per_digest() + 1) -%}
+{%- do items.append(sqlmetrics.to_tinyint(sqlmetrics.drawn_by_digits('digits_' ~ number)) ~ ' as drawn_' ~ number) -%}
 {%- do digits.append(sqlmetrics.digits_of_digest('digest', number) ~ ' as digits_' ~ number) -%}
 {%- endfor -%}
 select
@@ -157,22 +182,23 @@ from (
     select
         {{ (['cluster_name', 'digest_number'] + digits) | join(',\n        ') }}
     from digests
+    {{- sqlmetrics.indented(sqlmetrics.not_folded()) }}
 ) as digits_of_digests
 {%- endmacro -%}
 
 {#- One column per draw turned into one row per replicate: `columns`: name -> prefix of its columns. -#}
-{%- macro one_per_replicate(q, keys, from, columns, draws, number) -%}
+{%- macro one_per_replicate(q, keys, from, columns, draws, number, further=[]) -%}
 {%- set items = keys + [number ~ ' as replicate'] -%}
 {%- for name, prefix in columns.items() -%}
 {%- set cases = [] -%}
-{%- for draw in range(1, draws + 1) -%}{%- do cases.append('when ' ~ draw ~ ' then ' ~ prefix ~ draw) -%}{%- endfor -%}
+{%- for draw in range(draws) -%}{%- do cases.append('when ' ~ draw ~ ' then ' ~ prefix ~ (draw + 1)) -%}{%- endfor -%}
 {%- do items.append('case draw ' ~ cases | join(' ') ~ ' end as ' ~ name) -%}
 {%- endfor -%}
 select
-    {{ sqlmetrics.lines(items) }}
+    {{ sqlmetrics.lines(items + further) }}
 from {{ from }}
 cross join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(draws, 'draw')) }}
+    {{ sqlmetrics.indented(sqlmetrics.series(draws, 'draw')) }}
 ) as draws_of_each
 where {{ number }} <= {{ q.certainty.replicates }}
 {%- endmacro -%}
@@ -199,7 +225,7 @@ from {{ from }}
 {%- set columns = {} -%}
 {%- for name, value in sums.items() -%}
 {%- do added.append(sqlmetrics.to_double('coalesce(sum(' ~ sqlmetrics.indented(value) ~ '), 0)') ~ ' as ' ~ name) -%}
-{%- for number in range(1, 7) -%}{%- do drawn.append('sum(draws.drawn_' ~ number ~ ' * clusters.' ~ name ~ ') as ' ~ name ~ '_in_' ~ number) -%}{%- endfor -%}
+{%- for number in range(1, sqlmetrics.draws_per_digest() + 1) -%}{%- do drawn.append('sum(draws.drawn_' ~ number ~ ' * clusters.' ~ name ~ ') as ' ~ name ~ '_in_' ~ number) -%}{%- endfor -%}
 {%- do columns.update({'drawn_' ~ name: name ~ '_in_'}) -%}
 {%- endfor -%}
 {%- set units = f.cte ~ '_in_clusters' -%}
@@ -259,9 +285,10 @@ group by
     'named': named,
     'clusters': units,
     'units': unit_steps,
+    'ahead': [],
     'steps': [
-        sqlmetrics.step(all_drawn, drawn_sums, 'the sums of six replicates in a row', [units, 'draws']),
-        sqlmetrics.step(replicates, sqlmetrics.one_per_replicate(q, keys, all_drawn, columns, 6, '(digest_number * 6 + draw)'), 'one per replicate', [all_drawn]),
+        sqlmetrics.step(all_drawn, drawn_sums, 'the sums of eight replicates in a row', [units, 'draws']),
+        sqlmetrics.step(replicates, sqlmetrics.one_per_replicate(q, keys, all_drawn, columns, sqlmetrics.draws_per_digest(), '(digest_number * ' ~ sqlmetrics.draws_per_digest() ~ ' + draw + 1)'), 'one per replicate', [all_drawn]),
         sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate', [replicates]),
     ],
     'values': [{'step': values_step, 'metrics': metrics}],
@@ -317,7 +344,7 @@ inner join draws_of_clusters
     on clusters.cluster_name = draws_of_clusters.cluster_name
 {%- if of_groups %}
 inner join (
-    {{ sqlmetrics.indented(sqlmetrics.numbers(9, 'copy')) }}
+    {{ sqlmetrics.indented(sqlmetrics.numbers(sqlmetrics.most_drawn(), 'copy')) }}
 ) as copies
     on copies.copy <= draws_of_clusters.drawn
 {%- endif -%}
@@ -328,7 +355,7 @@ select
     replicate,
     drawn
 from (
-    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', {'drawn': 'drawn_'}, 6, '(digest_number * 6 + draw)')) }}
+    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', {'drawn': 'drawn_'}, sqlmetrics.draws_per_digest(), '(digest_number * ' ~ sqlmetrics.draws_per_digest() ~ ' + draw + 1)')) }}
 ) as draws_of_all
 where drawn > 0
 {%- endset -%}
@@ -353,6 +380,7 @@ where drawn > 0
     'named': [sqlmetrics.named_rows_step(q, slicing, of, stored=true)],
     'clusters': named,
     'units': [],
+    'ahead': [],
     'steps': steps,
     'values': values,
     'counts': {'from': named, 'where': f.where, 'of': {}, 'metrics': f.metrics},
@@ -362,118 +390,158 @@ where drawn > 0
 {#- The area under the ROC curve in all replicates from one sort.
 
     What it takes is, of every replicate, how often a negative stands above a positive. The rows in the order of the score are put
-    in blocks of 48, and those of one side that follow each other in a block are a run: a pair is counted where its two come
+    in blocks of 193, and those of one side that follow each other in a block are a run: a pair is counted where its two come
     together, inside of a block, between the eight blocks of a node, or between the eight nodes of one above, as the sum of one
-    side's draws times the other's. Above these there is a running sum over the highest nodes, of which there is one for 3,072 rows.
-    The few rows of one side make few runs, so that blocks hold many rows. Of equal scores the negatives come first, and half of
-    their pairs are taken away again.
+    side's draws times the other's. Above these there is a running sum over the highest nodes, of which there is one for 12,352
+    rows. The few rows of one side make few runs, so that blocks hold many rows. Of equal scores the negatives come first, and
+    half of their pairs are taken away again.
 
-    Per row the draws of six replicates travel in one double, as the digits of a number to the base of 450: those of 48 rows, drawn
-    nine times at most, stay below it, and six digits below 2⁵³. So the sums are exact, whatever their order. A chunk is as many
-    digests as are columns at a time, which are seventeen at most: fewer read the rows more often. -#}
+    Per row the draws of five replicates travel in one double, as the digits of a number to the base of 1,552: those of 193 rows,
+    drawn eight times at most, stay below it, and five digits below 2⁵³. So the sums are exact, whatever their order. What takes
+    the time is to find them, row by row: so a cluster has one row of them, as wide as 200 replicates, and more replicates are
+    further chunks. -#}
 {%- macro replicates_of_ranks(q, f, slicing, metrics) -%}
 {%- set keys = slicing['keys'] -%}
-{%- set digests = sqlmetrics.count_of_digests(q) -%}
-{%- set chunks = (digests + 16) // 17 -%}
-{%- set width = (digests + chunks - 1) // chunks -%}
-{%- set draws = 6 * width -%}
-{%- set chunk_keys = keys + ['chunk'] -%}
+{%- set size = sqlmetrics.chunks_of_draws(q) -%}
+{%- set width = size.columns -%}
+{%- set draws = size.draws -%}
+{%- set chunk_keys = keys + (['chunk'] if size.chunks > 1 else []) -%}
+{%- set cluster = sqlmetrics.key_of_clusters(q) -%}
 {%- set placed = 'placed_scores' ~ f.suffix -%}
 {%- set tied = 'tied_scores' ~ f.suffix -%}
+{%- set clusters = 'clusters_of' ~ f.suffix ~ '_scores' -%}
 {%- set packed = 'packed_draws' ~ f.suffix -%}
 {%- set runs = 'runs' ~ f.suffix ~ '_of_scores' -%}
+{%- set above = 'negatives_above' ~ f.suffix ~ '_in_blocks' -%}
 {%- set inside = 'pairs_of_' ~ runs -%}
+{%- set sides = 'sides' ~ f.suffix ~ '_of_ties' -%}
 {%- set ties = 'pairs_of_' ~ tied -%}
 {%- set levels = ['blocks' ~ f.suffix ~ '_of_runs', 'nodes' ~ f.suffix ~ '_of_blocks', 'highest_nodes' ~ f.suffix] -%}
 {%- set steps = [
-    sqlmetrics.step(placed, sqlmetrics.placed_in_blocks(f, keys), 'the place of every row in the order of the score, and its block', ['named_rows'], stored=true),
+    sqlmetrics.step(placed, sqlmetrics.placed_in_runs(f, keys, cluster), 'the place of every row in the order of the score, and its run', ['named_rows'], stored=true),
     sqlmetrics.step(tied, sqlmetrics.scores_of_both_sides(placed, keys), 'the scores that both sides have', [placed]),
-    sqlmetrics.step(packed, sqlmetrics.packed_draws(width), 'the draws of six replicates as one number', ['draws']),
-    sqlmetrics.step(runs, sqlmetrics.runs_of_draws(placed, tied, packed, keys, width), 'one per run and chunk', [placed, tied, packed], stored=true),
-    sqlmetrics.step(inside, sqlmetrics.pairs_of_runs(runs, keys, width), 'pairs inside of blocks', [runs, runs]),
-    sqlmetrics.step(ties, sqlmetrics.pairs_of_ties(runs, keys, width), 'half of the pairs of equal scores, to be taken away', [runs]),
-    sqlmetrics.step(levels[0], sqlmetrics.blocks_of_runs(runs, keys, width), 'one per block and side', [runs], stored=true),
+    sqlmetrics.step(clusters, sqlmetrics.clusters_of_rows(f, keys, cluster), 'one per cluster' ~ (' of a slice' if keys), ['named_rows'], stored=true),
+    sqlmetrics.step(packed, sqlmetrics.packed_draws(q, size, cluster, clusters, keys), 'of each cluster the draws, those of five replicates as one number', [clusters]),
+    sqlmetrics.step(runs, sqlmetrics.runs_of_draws(placed, tied, packed, keys, chunk_keys, width, cluster), 'one per run', [placed, tied, packed], stored=true),
+] + ([
+    sqlmetrics.step(f.cte, sqlmetrics.values_of_places(placed, runs, keys, size), 'the same of the rows themselves, one per slice', [placed, runs]),
+] if f.by_draws else []) + [
+    sqlmetrics.step(above, sqlmetrics.negatives_above_in_blocks(runs, chunk_keys, width), 'of each run of positives the negatives above it in its block', [runs, runs]),
+    sqlmetrics.step(inside, sqlmetrics.pairs_inside_blocks(runs, above, chunk_keys, width), 'pairs inside of blocks', [runs, above]),
+    sqlmetrics.step(sides, sqlmetrics.sides_of_ties(runs, chunk_keys, width), 'one per score that both sides have, and side', [runs], stored=true),
+    sqlmetrics.step(ties, sqlmetrics.pairs_of_ties(sides, chunk_keys, draws), 'half of the pairs of equal scores, to be taken away', [sides, sides]),
+    sqlmetrics.step(levels[0], sqlmetrics.blocks_of_runs(runs, chunk_keys, width), 'one per block and side', [runs], stored=true),
 ] -%}
 {%- set counted = [inside, ties] -%}
 {%- for level in levels[:2] -%}
 {%- set pairs = 'pairs_of_' ~ level -%}
-{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, keys, draws), 'pairs between these, inside one above', [level, level])) -%}
-{%- do steps.append(sqlmetrics.step(levels[loop.index], sqlmetrics.nodes_above(level, keys, draws), 'one per node and side', [level], stored=not loop.last)) -%}
+{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, chunk_keys, draws), 'pairs between these, inside one above', [level, level])) -%}
+{%- do steps.append(sqlmetrics.step(levels[loop.index], sqlmetrics.nodes_above(level, chunk_keys, draws), 'one per node and side', [level], stored=not loop.last)) -%}
 {%- do counted.append(pairs) -%}
 {%- endfor -%}
 {%- set highest = 'pairs_of_' ~ levels[2] -%}
-{%- do steps.append(sqlmetrics.step(highest, sqlmetrics.pairs_of_highest_nodes(levels[2], keys, draws), 'pairs between these, and how many rows of each side there are', [levels[2]])) -%}
-{%- set all = [] -%}
-{%- set added = [] -%}
-{%- for draw in range(1, draws + 1) -%}{%- for name in ['misplaced_', 'positives_', 'negatives_'] -%}{%- do added.append('sum(' ~ name ~ draw ~ ') as ' ~ name ~ draw) -%}{%- endfor -%}{%- endfor -%}
+{%- set number = '(chunk * ' ~ draws ~ ' + draw + 1)' if size.chunks > 1 else '(draw + 1)' -%}
+{%- set of_highest = sqlmetrics.pairs_of_highest_nodes(q, levels[2], keys, draws, number) -%}
+{%- do steps.append(sqlmetrics.step(highest, of_highest, 'pairs between these, and how many rows of each side there are', [levels[2]])) -%}
 {%- set all_pairs = 'pairs_of_all' ~ f.suffix -%}
+{%- set none_of_it = sqlmetrics.to_double('0') -%}
 {%- set pairs_of_all -%}
 select
-    {{ sqlmetrics.lines(chunk_keys + added) }}
+    {{ sqlmetrics.lines(keys + ['replicate', 'sum(misplaced) as misplaced', 'sum(pos) as pos', 'sum(neg) as neg']) }}
 from (
 {%- for step in counted %}
-    {{ sqlmetrics.indented(sqlmetrics.pairs_alone(step, chunk_keys, draws)) }}
+    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, step, {'misplaced': 'misplaced_'}, draws, number, [none_of_it ~ ' as pos', none_of_it ~ ' as neg'])) }}
     union all
 {%- endfor %}
-    {{ sqlmetrics.indented(sqlmetrics.pairs_alone(highest, chunk_keys, draws, true)) }}
+    select
+        {{ (keys + ['replicate', 'misplaced', 'pos', 'neg']) | join(',\n        ') }}
+    from {{ highest }}
 ) as pairs_of_levels
-{{- sqlmetrics.group_by(chunk_keys) }}
+{{- sqlmetrics.group_by(keys + ['replicate']) }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(all_pairs, pairs_of_all, 'one per chunk', counted + [highest])) -%}
+{%- do steps.append(sqlmetrics.step(all_pairs, pairs_of_all, 'all of these, one per replicate', counted + [highest])) -%}
 {#- The formula of the frame of thresholds, where all positives stand at one: as many negatives are above it as above these. -#}
 {%- set replicates = f.cte ~ '_in_replicates' -%}
 {%- set one_threshold -%}
 select
     {{ sqlmetrics.lines(keys + ['replicate', 'pos', 'neg', 'misplaced / nullif(pos, 0) + neg / 2 as false_positives']) }}
-from (
-    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys, all_pairs, {'misplaced': 'misplaced_', 'pos': 'positives_', 'neg': 'negatives_'}, draws, '(chunk * ' ~ draws ~ ' + draw)')) }}
-) as areas_of_replicates
+from {{ all_pairs }}
 {%- endset -%}
-{%- do steps.append(sqlmetrics.step(replicates, one_threshold, 'one per replicate', [all_pairs])) -%}
+{%- do steps.append(sqlmetrics.step(replicates, one_threshold, 'with how many negatives are above a positive', [all_pairs])) -%}
 {%- set values = {} -%}
 {%- for m in metrics -%}
 {%- do values.update({m.as: sqlmetrics.metric_value(dict(m, frame='thresholds'), m.name)}) -%}
 {%- endfor -%}
+{%- set counts = {} -%}
+{%- for m in metrics -%}{%- do counts.update({m.as: 'count(*)'}) -%}{%- endfor -%}
 {%- set values_step = f.cte ~ '_values' -%}
 {%- set values_of_areas = sqlmetrics.values_of_replicates(metrics, keys, replicates, values) ~ sqlmetrics.group_by(keys + ['replicate']) -%}
 {%- do steps.append(sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate', [replicates])) -%}
 {{ return({
-    'named': [sqlmetrics.named_rows_step(q, slicing, stored=true)],
-    'clusters': 'named_rows',
+    'named': [sqlmetrics.named_rows_step(q, slicing, stored=cluster == 'cluster_name' or keys | length > 0)],
+    'clusters': none,
     'units': [],
     'steps': steps,
+    'ahead': ['named_rows', placed, tied, clusters, packed, runs, f.cte] if f.by_draws else [],
     'values': [{'step': values_step, 'metrics': metrics}],
-    'counts': {'from': 'named_rows', 'where': f.where, 'of': {}, 'metrics': metrics},
+    'counts': {'from': clusters, 'where': '', 'of': counts, 'metrics': metrics},
 }) }}
 {%- endmacro -%}
 
-{#- From the highest score down; of a row also how many of the other side are above it, which is the same all along a run. -#}
-{%- macro placed_in_blocks(f, keys) -%}
+{#- How many draws travel together: with more than a chunk, each is as wide as all others and has whole digests. -#}
+{%- macro chunks_of_draws(q) -%}
+{%- set per_column = 5 -%}
+{%- set chunks = (q.certainty.replicates + 199) // 200 -%}
+{%- set draws_of_each = (q.certainty.replicates + chunks - 1) // chunks -%}
+{%- set step = per_column if chunks == 1 else per_column * sqlmetrics.draws_per_digest() -%}
+{%- set draws = (draws_of_each + step - 1) // step * step -%}
+{{ return({
+    'chunks': chunks,
+    'draws': draws,
+    'columns': draws // per_column,
+    'digests': (draws + sqlmetrics.draws_per_digest() - 1) // sqlmetrics.draws_per_digest(),
+}) }}
+{%- endmacro -%}
+
+{%- macro powers_of_packing() -%}
+{{ return([1, 1552, 2408704, 3738308608, 5801854959616]) }}
+{%- endmacro -%}
+
+{#- What rows are joined by to the draws of their cluster: whole numbers are found sooner than their texts. -#}
+{%- macro key_of_clusters(q) -%}
+{{ return('cluster_id' if q.certainty.cluster is not none and 'cluster_id' in q.whole_columns and sqlmetrics.finds_unknown_keys() else 'cluster_name') }}
+{%- endmacro -%}
+
+{#- From the highest score down; of each row also how many of the other side are above it. -#}
+{%- macro placed_in_runs(f, keys, cluster) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc, pos asc') -%}
 {%- set down_to_here = sqlmetrics.over(keys, 'score desc, pos asc rows unbounded preceding') -%}
 select
-    {{ sqlmetrics.lines(keys + ['cluster_name', 'pos', 'score', 'place']) }},
-    cast(floor((place - 1) / 48) as bigint) as block,
-    cast(case when pos = 1 then place - positives else positives end as bigint) as run,
+    {{ sqlmetrics.lines(keys + [cluster, 'pos', 'score', 'place']) }},
+    case when pos = 1 then place - positives else positives end as others_above,
     case when pos = 0 and next_pos = 1 and next_score = score then 1 else 0 end as is_tied
 from (
     select
         {{ (keys + [
-            'cluster_name',
+            cluster,
             'pos',
             'score',
             'row_number() ' ~ by_score ~ ' as place',
-            'sum(pos) ' ~ down_to_here ~ ' as positives',
+            'cast(sum(pos) ' ~ down_to_here ~ ' as bigint) as positives',
             'lead(pos) ' ~ by_score ~ ' as next_pos',
             'lead(score) ' ~ by_score ~ ' as next_score',
         ]) | join(',\n        ') }}
     from (
         select
-            {{ (keys + ['cluster_name', sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) | join(',\n            ') }}
+            {{ (keys + [cluster, sqlmetrics.to_tinyint('pos') ~ ' as pos', 'score']) | join(',\n            ') }}
         from named_rows
         {{- sqlmetrics.indented(sqlmetrics.indented(f.where)) }}
     ) as labelled_rows
 ) as ranked_rows
+{%- endmacro -%}
+
+{%- macro block_of_place(place) -%}
+{{ return('cast(floor((' ~ place ~ ' - 1) / 193) as bigint)') }}
 {%- endmacro -%}
 
 {#- Where the last negative of a score stands before its first positive. -#}
@@ -484,97 +552,205 @@ from {{ placed }}
 where is_tied = 1
 {%- endmacro -%}
 
-{%- macro packed_draws(width) -%}
+{%- macro clusters_of_rows(f, keys, cluster) -%}
+select distinct
+    {{ sqlmetrics.lines(keys + [cluster]) }}
+from named_rows
+{{- f.where }}
+{%- endmacro -%}
+
+{#- The draws are those of the step `draws`, side by side. -#}
+{%- macro packed_draws(q, size, cluster, clusters, keys) -%}
+{%- set per_digest = sqlmetrics.draws_per_digest() -%}
+{%- set powers = sqlmetrics.powers_of_packing() -%}
+{%- set chunk = ['chunk'] if size.chunks > 1 else [] -%}
+{%- set digests = [] -%}
+{%- for number in range(size.digests) -%}
+{%- set words = "':" ~ number ~ ':' ~ q.certainty.seed ~ "'" -%}
+{%- if chunk -%}{%- set words = "':' || cast(chunk * " ~ size.digests ~ ' + ' ~ number ~ ' as ' ~ sqlmetrics.type_text() ~ ") || ':" ~ q.certainty.seed ~ "'" -%}{%- endif -%}
+{%- do digests.append(sqlmetrics.digest_of_draws('cluster_name || ' ~ words) ~ ' as digest_' ~ (number + 1)) -%}
+{%- endfor -%}
+{%- set digits = [] -%}
+{%- for draw in range(size.draws) -%}
+{%- do digits.append(sqlmetrics.digits_of_digest('digest_' ~ (draw // per_digest + 1), draw % per_digest + 1) ~ ' as digits_' ~ (draw + 1)) -%}
+{%- endfor -%}
 {%- set columns = [] -%}
-{%- for number in range(1, width + 1) -%}{%- do columns.append('coalesce(max(case when place = ' ~ (number - 1) ~ ' then packed end), 0) as packed_' ~ number) -%}{%- endfor -%}
+{%- for column in range(size.columns) -%}
+{%- set parts = [] -%}
+{%- for power in powers -%}
+{%- do parts.append(sqlmetrics.drawn_by_digits('digits_' ~ (column * (powers | length) + loop.index), power)) -%}
+{%- endfor -%}
+{%- do columns.append(sqlmetrics.to_double(parts | join(' + ')) ~ ' as packed_' ~ (column + 1)) -%}
+{%- endfor -%}
+{%- set named = [cluster, sqlmetrics.name_of_cluster(q, 'cluster_id', 'cluster_id') ~ ' as cluster_name'] if cluster == 'cluster_id' else [cluster] -%}
 select
-    {{ sqlmetrics.lines(['cluster_name', 'chunk'] + columns) }}
+    {{ sqlmetrics.lines([cluster] + chunk + columns) }}
 from (
     select
-        cluster_name,
-        cast(floor(digest_number / {{ width }}) as bigint) as chunk,
-        digest_number - {{ width }} * floor(digest_number / {{ width }}) as place,
-        {{ sqlmetrics.to_double('drawn_1 + 450 * drawn_2 + 202500 * drawn_3 + 91125000 * drawn_4 + 41006250000 * drawn_5 + 18452812500000 * drawn_6') }} as packed
-    from draws
-) as packed_digests
-group by
-    cluster_name,
-    chunk
+        {{ ([cluster] + chunk + digits) | join(',\n        ') }}
+    from (
+        select
+            {{ ([cluster] + chunk + digests) | join(',\n            ') }}
+        from (
+            select
+                {{ named | join(',\n                ') }}
+{%- if keys %}
+            from (
+                select distinct
+                    {{ cluster }}
+                from {{ clusters }}
+            ) as clusters_of_slices
+{%- else %}
+            from {{ clusters }}
+{%- endif %}
+        ) as clusters
+{%- if chunk %}
+        cross join (
+            {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(size.chunks, 'chunk')))) }}
+        ) as chunks
+{%- endif %}
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.not_folded())) }}
+    ) as digests_of_clusters
+    {{- sqlmetrics.indented(sqlmetrics.not_folded()) }}
+) as digits_of_clusters
 {%- endmacro -%}
 
-{#- The draw (1 to 6) that is packed in a column, or the sum of such. -#}
+{#- The draw (1 to 5) that is packed in a column, or the sum of such. -#}
 {%- macro unpacked(column, draw) -%}
-{%- set powers = [1, 450, 202500, 91125000, 41006250000, 18452812500000] -%}
+{%- set powers = sqlmetrics.powers_of_packing() -%}
 {%- set from_here = 'floor(' ~ column ~ ' / ' ~ powers[draw - 1] ~ ')' if draw > 1 else column -%}
-{{ return(from_here if draw == 6 else '(' ~ from_here ~ ' - 450 * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
+{{ return(from_here if draw == powers | length else '(' ~ from_here ~ ' - 1552 * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
 {%- endmacro -%}
 
-{%- macro runs_of_draws(placed, tied, packed, keys, width) -%}
-{%- set same = sqlmetrics.same_keys('scores', 'tied', keys) + ['scores.score = tied.score'] -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('scores', keys) + [
-        'draws.chunk as chunk',
-        'scores.block as block',
-        'scores.run as run',
-        'scores.pos as pos',
-        'tied.tie as tie',
-        'min(scores.place) as first_place',
-    ] + sqlmetrics.sums_of_numbered('packed_', width, 'draws.')) }}
-from {{ placed }} as scores
-inner join {{ packed }} as draws
-    on scores.cluster_name = draws.cluster_name
-left join {{ tied }} as tied
-    on {{ same | join('\n    and ') }}
-group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('scores', keys) + ['draws.chunk', 'scores.block', 'scores.run', 'scores.pos', 'tied.tie']) }}
-{%- endmacro -%}
-
-{#- The draws that are packed in columns, in their order; `of`: in front of the columns. -#}
-{%- macro unpacked_draws(width, of='') -%}
+{#- The draws that are packed in columns, in their order. -#}
+{%- macro unpacked_draws(width, prefix='packed_') -%}
 {%- set draws = [] -%}
 {%- for number in range(1, width + 1) -%}
-{%- for draw in range(1, 7) -%}{%- do draws.append(sqlmetrics.unpacked(of ~ 'packed_' ~ number, draw)) -%}{%- endfor -%}
+{%- for power in sqlmetrics.powers_of_packing() -%}{%- do draws.append(sqlmetrics.unpacked(prefix ~ number, loop.index)) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(draws) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_runs(runs, keys, width) -%}
-{{ sqlmetrics.pairs_of_sides(runs, keys, 'block', 'first_place', sqlmetrics.unpacked_draws(width, 'positives.'), sqlmetrics.unpacked_draws(width, 'negatives.')) }}
+{#- A run is known by its block and by how many of the other side are above it, which is the same all along it: neither ever falls,
+    so that their sum is of one run of its side. -#}
+{%- macro runs_of_draws(placed, tied, packed, keys, chunk_keys, width, cluster) -%}
+{%- set same = sqlmetrics.same_keys('scores', 'tied', keys) + ['scores.score = tied.score'] -%}
+{%- set of_draws = sqlmetrics.keys_of('draws', chunk_keys[keys | length:]) -%}
+{%- set run = '2 * (scores.others_above + ' ~ sqlmetrics.block_of_place('scores.place') ~ ') + scores.pos' -%}
+select
+    {{ sqlmetrics.lines(chunk_keys + [
+        sqlmetrics.block_of_place('first_place') ~ ' as block',
+        sqlmetrics.to_tinyint('run - 2 * floor(run / 2)') ~ ' as pos',
+        'tie',
+        'first_place',
+        'row_count',
+    ] + sqlmetrics.numbered('packed_', width)) }}
+from (
+    select
+        {{ (sqlmetrics.keys_of('scores', keys) + of_draws + [
+            run ~ ' as run',
+            'tied.tie as tie',
+            'min(scores.place) as first_place',
+            'count(*) as row_count',
+        ] + sqlmetrics.sums_of_numbered('packed_', width, 'draws.')) | join(',\n        ') }}
+    from {{ placed }} as scores
+    inner join {{ packed }} as draws
+        on {{ sqlmetrics.same_value('scores.cluster_id', 'draws.cluster_id') if cluster == 'cluster_id' else 'scores.cluster_name = draws.cluster_name' }}
+    left join {{ tied }} as tied
+        on {{ same | join('\n        and ') }}
+    group by
+        {{ (sqlmetrics.keys_alone('scores', keys) + sqlmetrics.keys_alone('draws', chunk_keys[keys | length:]) + [run, 'tied.tie']) | join(',\n        ') }}
+) as added_runs
 {%- endmacro -%}
 
-{#- How often a negative stands above a positive within one value of a column: the sums of the products of the draws of both. -#}
-{%- macro pairs_of_sides(from, keys, within, place, positives, negatives) -%}
-{%- set sums = [] -%}
-{%- for drawn in positives -%}{%- do sums.append('sum(' ~ drawn ~ ' * ' ~ negatives[loop.index0] ~ ') as misplaced_' ~ loop.index) -%}{%- endfor -%}
+{#- What packed scores are, of the places that are there anyway: of equal scores, half of the pairs is taken away again. -#}
+{%- macro values_of_places(placed, runs, keys, size) -%}
 select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.chunk as chunk'] + sums) }}
-from {{ from }} as positives
-inner join {{ from }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['chunk', within]) + ['negatives.' ~ place ~ ' < positives.' ~ place]) | join('\n    and ') }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('places', keys) + [
+        'places.pos as pos',
+        'places.row_count - places.pos as neg',
+        'places.row_count as row_count',
+        'places.misplaced - coalesce(ties.pairs, 0) / 2 as negatives_above',
+    ]) }}
+from (
+    select
+        {{ (keys + [
+            sqlmetrics.to_double('sum(pos)') ~ ' as pos',
+            sqlmetrics.to_double('count(*)') ~ ' as row_count',
+            sqlmetrics.to_double('sum(case when pos = 1 then others_above else 0 end)') ~ ' as misplaced',
+        ]) | join(',\n        ') }}
+    from {{ placed }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as places
+left join (
+    select
+        {{ (keys + ['sum(positives * negatives) as pairs']) | join(',\n        ') }}
+    from (
+        select
+            {{ (keys + [
+                sqlmetrics.to_double('sum(case when pos = 1 then row_count else 0 end)') ~ ' as positives',
+                sqlmetrics.to_double('sum(case when pos = 1 then 0 else row_count end)') ~ ' as negatives',
+            ]) | join(',\n            ') }}
+        from {{ runs }}
+        where tie is not null
+{%- if size.chunks > 1 %}
+            and chunk = 0
+{%- endif %}
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(keys + ['tie']))) }}
+    ) as counted_ties
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys)) }}
+) as ties
+    on {{ sqlmetrics.same_keys('places', 'ties', keys) | join('\n    and ') or '1 = 1' }}
+{%- endmacro -%}
+
+{#- Added up as they are packed: a block has no more rows than a digit may count. -#}
+{%- macro negatives_above_in_blocks(runs, keys, width) -%}
+{%- set above = [] -%}
+{%- for number in range(1, width + 1) -%}{%- do above.append('sum(negatives.packed_' ~ number ~ ') as above_' ~ number) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.first_place as first_place'] + above) }}
+from {{ runs }} as positives
+inner join {{ runs }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['block']) + ['negatives.first_place < positives.first_place']) | join('\n    and ') }}
 where positives.pos = 1
     and negatives.pos = 0
 group by
-    {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys) + ['positives.chunk']) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys + ['first_place'])) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_ties(runs, keys, width) -%}
-{%- set sides = [] -%}
+{%- macro pairs_inside_blocks(runs, above, keys, width) -%}
+{%- set negatives = sqlmetrics.unpacked_draws(width, 'above_') -%}
 {%- set sums = [] -%}
-{%- for drawn in sqlmetrics.unpacked_draws(width) -%}
-{%- do sides.append('sum(case when pos = 1 then ' ~ drawn ~ ' else 0 end) as positives_' ~ loop.index) -%}
-{%- do sides.append('sum(case when pos = 1 then 0 else ' ~ drawn ~ ' end) as negatives_' ~ loop.index) -%}
-{%- do sums.append('-sum(positives_' ~ loop.index ~ ' * negatives_' ~ loop.index ~ ') / 2 as misplaced_' ~ loop.index) -%}
-{%- endfor -%}
+{%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do sums.append('sum(' ~ drawn ~ ' * ' ~ negatives[loop.index0] ~ ') as misplaced_' ~ loop.index) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk'] + sums) }}
-from (
-    select
-        {{ (keys + ['chunk'] + sides) | join(',\n        ') }}
-    from {{ runs }}
-    where tie is not null
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['chunk', 'tie'])) }}
-) as tied_pairs
-{{- sqlmetrics.group_by(keys + ['chunk']) }}
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
+from {{ runs }} as positives
+inner join {{ above }} as negatives
+    on {{ sqlmetrics.same_keys('positives', 'negatives', keys + ['first_place']) | join('\n    and ') }}
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('positives', keys)) }}
+{%- endmacro -%}
+
+{%- macro sides_of_ties(runs, keys, width) -%}
+{%- set sums = [] -%}
+{%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do sums.append('sum(' ~ drawn ~ ') as drawn_' ~ loop.index) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(keys + ['tie', 'pos'] + sums) }}
+from {{ runs }}
+where tie is not null
+{{- sqlmetrics.group_by(keys + ['tie', 'pos']) }}
+{%- endmacro -%}
+
+{%- macro pairs_of_ties(sides, keys, draws) -%}
+{%- set sums = [] -%}
+{%- for number in range(1, draws + 1) -%}{%- do sums.append('-sum(positives.drawn_' ~ number ~ ' * negatives.drawn_' ~ number ~ ') / 2 as misplaced_' ~ number) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
+from {{ sides }} as positives
+inner join {{ sides }} as negatives
+    on {{ sqlmetrics.same_keys('positives', 'negatives', keys + ['tie']) | join('\n    and ') }}
+where positives.pos = 1
+    and negatives.pos = 0
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('positives', keys)) }}
 {%- endmacro -%}
 
 {#- Added up as they are packed, and then taken apart: a block holds no more rows of one side than a run may. -#}
@@ -582,29 +758,39 @@ from (
 {%- set draws = [] -%}
 {%- for drawn in sqlmetrics.unpacked_draws(width) -%}{%- do draws.append(drawn ~ ' as drawn_' ~ loop.index) -%}{%- endfor -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + draws) }}
+    {{ sqlmetrics.lines(keys + ['cast(floor(block / 8) as bigint) as node', 'block as cell', 'pos'] + draws) }}
 from (
     select
-        {{ (keys + ['chunk', 'block', 'pos'] + sqlmetrics.sums_of_numbered('packed_', width)) | join(',\n        ') }}
+        {{ (keys + ['block', 'pos'] + sqlmetrics.sums_of_numbered('packed_', width)) | join(',\n        ') }}
     from {{ runs }}
-    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['chunk', 'block', 'pos'])) }}
+    {{- sqlmetrics.indented(sqlmetrics.group_by(keys + ['block', 'pos'])) }}
 ) as sides_of_blocks
 {%- endmacro -%}
 
+{#- How often a negative stands above a positive within one node: the sums of the products of the draws of both. -#}
 {%- macro pairs_of_nodes(level, keys, draws) -%}
-{{ sqlmetrics.pairs_of_sides(level, keys, 'node', 'cell', sqlmetrics.numbered('positives.drawn_', draws), sqlmetrics.numbered('negatives.drawn_', draws)) }}
+{%- set sums = [] -%}
+{%- for number in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ number ~ ' * negatives.drawn_' ~ number ~ ') as misplaced_' ~ number) -%}{%- endfor -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
+from {{ level }} as positives
+inner join {{ level }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['node']) + ['negatives.cell < positives.cell']) | join('\n    and ') }}
+where positives.pos = 1
+    and negatives.pos = 0
+{{- sqlmetrics.group_by(sqlmetrics.keys_alone('positives', keys)) }}
 {%- endmacro -%}
 
 {%- macro nodes_above(level, keys, draws) -%}
 select
-    {{ sqlmetrics.lines(keys + ['chunk', 'cast(floor(cell / 8) as bigint) as node', 'cell', 'pos'] + sqlmetrics.sums_of_numbered('drawn_', draws)) }}
+    {{ sqlmetrics.lines(keys + ['cast(floor(cell / 8) as bigint) as node', 'cell', 'pos'] + sqlmetrics.sums_of_numbered('drawn_', draws)) }}
 from (
     select
-        {{ (keys + ['chunk', 'node as cell', 'pos']) | join(',\n        ') }},
+        {{ (keys + ['node as cell', 'pos']) | join(',\n        ') }},
         {{ sqlmetrics.numbered('drawn_', draws) | join(',\n        ') }}
     from {{ level }}
 ) as cells_below
-{{- sqlmetrics.group_by(keys + ['chunk', 'cell', 'pos']) }}
+{{- sqlmetrics.group_by(keys + ['cell', 'pos']) }}
 {%- endmacro -%}
 
 {%- macro numbered(prefix, count) -%}
@@ -620,45 +806,29 @@ from (
 {{ return(sums) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_highest_nodes(level, keys, draws) -%}
-{%- set chunk_keys = keys + ['chunk'] -%}
-{%- set before = sqlmetrics.over(chunk_keys, 'cell asc rows between unbounded preceding and 1 preceding') -%}
-{%- set sides = [] -%}
-{%- set running = [] -%}
-{%- set sums = [] -%}
-{%- for draw in range(1, draws + 1) -%}
-{%- do sides.append('sum(case when pos = 1 then drawn_' ~ draw ~ ' else 0 end) as positives_' ~ draw) -%}
-{%- do sides.append('sum(case when pos = 1 then 0 else drawn_' ~ draw ~ ' end) as negatives_' ~ draw) -%}
-{%- do running.extend(['positives_' ~ draw, 'negatives_' ~ draw, 'coalesce(sum(negatives_' ~ draw ~ ') ' ~ before ~ ', 0) as above_' ~ draw]) -%}
-{%- do sums.append('sum(positives_' ~ draw ~ ' * above_' ~ draw ~ ') as misplaced_' ~ draw) -%}
-{%- do sums.append('sum(positives_' ~ draw ~ ') as positives_' ~ draw) -%}
-{%- do sums.append('sum(negatives_' ~ draw ~ ') as negatives_' ~ draw) -%}
-{%- endfor -%}
+{#- Of these there are so few that replicates are rows already. -#}
+{%- macro pairs_of_highest_nodes(q, level, keys, draws, number) -%}
+{%- set before = sqlmetrics.over(keys + ['replicate'], 'cell asc rows between unbounded preceding and 1 preceding') -%}
 select
-    {{ sqlmetrics.lines(chunk_keys + sums) }}
+    {{ sqlmetrics.lines(keys + ['replicate', 'sum(positives * negatives_above) as misplaced', 'sum(positives) as pos', 'sum(negatives) as neg']) }}
 from (
     select
-        {{ (chunk_keys + running) | join(',\n        ') }}
+        {{ (keys + ['replicate', 'positives', 'negatives', 'coalesce(sum(negatives) ' ~ before ~ ', 0) as negatives_above']) | join(',\n        ') }}
     from (
         select
-            {{ (chunk_keys + ['cell'] + sides) | join(',\n            ') }}
-        from {{ level }}
-        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(chunk_keys + ['cell']))) }}
+            {{ (keys + [
+                'replicate',
+                'cell',
+                'sum(case when pos = 1 then drawn else 0 end) as positives',
+                'sum(case when pos = 1 then 0 else drawn end) as negatives',
+            ]) | join(',\n            ') }}
+        from (
+            {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.one_per_replicate(q, keys + ['cell', 'pos'], level, {'drawn': 'drawn_'}, draws, number)))) }}
+        ) as nodes_in_replicates
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.group_by(keys + ['replicate', 'cell']))) }}
     ) as nodes_with_both
 ) as nodes_in_order
-{{- sqlmetrics.group_by(chunk_keys) }}
-{%- endmacro -%}
-
-{%- macro pairs_alone(step, keys, draws, sides=false) -%}
-{%- set none_of_it = sqlmetrics.to_double('0') -%}
-{%- set items = [] -%}
-{%- for draw in range(1, draws + 1) -%}
-{%- do items.append('misplaced_' ~ draw) -%}
-{%- for name in ['positives_', 'negatives_'] -%}{%- do items.append(('' if sides else none_of_it ~ ' as ') ~ name ~ draw) -%}{%- endfor -%}
-{%- endfor -%}
-select
-    {{ sqlmetrics.lines(keys + items) }}
-from {{ step }}
+{{- sqlmetrics.group_by(keys + ['replicate']) }}
 {%- endmacro -%}
 
 {#- From the values to the ends of an interval and a standard error: for each slice and metric, of a comparison for each pair. The

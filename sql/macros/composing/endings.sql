@@ -184,7 +184,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {{- '\n' ~ joined | join('\n') if joined }}
 {{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
 {%- endset -%}
-{{ return({'steps': steps, 'select': select_slices, 'reads': reads}) }}
+{{ return({'steps': errors.ahead + steps, 'select': select_slices, 'reads': reads}) }}
 {%- endmacro -%}
 
 {%- macro step_names(steps) -%}
@@ -198,7 +198,7 @@ from {{ 'slices' if slicing.numbered else first }}
 {%- if q.certainty is not none and q.certainty.replicates is not none -%}
 {{ return(sqlmetrics.errors_by_bootstrap(q, frames, slicing)) }}
 {%- endif -%}
-{%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
+{%- set found = {'ahead': [], 'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}
 {%- set unweighted = [] -%}
 {%- for f in frames if not f.weighted -%}{%- do unweighted.append(f.name) -%}{%- endfor -%}
 {%- for f in frames if q.certainty is not none -%}

@@ -23,22 +23,22 @@ cast({{ expression }} as {{ 'usmallint' if steps <= 65536 else 'integer' }})
 {{ return(true) }}
 {%- endmacro -%}
 
+{%- macro duckdb__sqlmetrics_finds_unknown_keys() -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {%- macro duckdb__sqlmetrics_answers_from_statistics() -%}
 {{ return(true) }}
 {%- endmacro -%}
 
-{#- A number is cut faster than a text. The first byte of the digest is its last here: three of them hold the five digits. -#}
+{#- A number is cut faster than a text, and one of 64 bits faster than one of 128. The first byte of the digest is its last here. -#}
 {%- macro duckdb__sqlmetrics_digest_of_draws(text) -%}
 md5_number({{ text }})
 {%- endmacro -%}
 
 {%- macro duckdb__sqlmetrics_digits_of_digest(digest, number) -%}
-{%- set bytes = 'cast((' ~ digest ~ ' >> ' ~ 8 * (5 * (number - 1) // 2) ~ ') & 16777215 as integer)' -%}
-{%- if number % 2 == 1 -%}
-(({{ bytes }} & 255) << 12) + (({{ bytes }} >> 4) & 4080) + ({{ bytes }} >> 20)
-{%- else -%}
-(({{ bytes }} & 15) << 16) + ({{ bytes }} & 65280) + ({{ bytes }} >> 16)
-{%- endif -%}
+{%- set half = 'cast(' ~ digest ~ (' & 18446744073709551615' if number < 5 else ' >> 64') ~ ' as ubigint)' -%}
+({{ half }} >> {{ 16 * ((number - 1) % 4) }}) & 65535
 {%- endmacro -%}
 
 {%- macro duckdb__sqlmetrics_digits_as_compared(digits) -%}

@@ -33,6 +33,10 @@ cast({{ expression }} as smallint)
 {{ return(true) }}
 {%- endmacro -%}
 
+{%- macro postgres__sqlmetrics_not_folded() -%}
+{{ return('\noffset 0') }}
+{%- endmacro -%}
+
 {#- What a backslash means between plain quotes is a setting there, between these it is not. -#}
 {%- macro postgres__sqlmetrics_text_literal(value) -%}
 {{ 'E' ~ sqlmetrics.backslashed_text(value) if '\\' in value else sqlmetrics.default__sqlmetrics_text_literal(value) }}

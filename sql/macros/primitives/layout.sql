@@ -128,6 +128,24 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {{ return('') }}
 {%- endmacro -%}
 
+{#- The same where columns are named so often that an engine may not do it at any price, even one that mostly does well so. -#}
+{%- macro not_folded() -%}
+{{ return(adapter.dispatch('sqlmetrics_not_folded', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_not_folded() -%}
+{{ return('') }}
+{%- endmacro -%}
+
+{#- Whether a join that takes NULL for a value finds its rows as soon as one that does not. -#}
+{%- macro finds_unknown_keys() -%}
+{{ return(adapter.dispatch('sqlmetrics_finds_unknown_keys', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_finds_unknown_keys() -%}
+{{ return(false) }}
+{%- endmacro -%}
+
 {#- Columns of a select, from name -> SQL. -#}
 {%- macro selected(columns) -%}
 {%- set items = [] -%}
