@@ -56,6 +56,8 @@ class Case:
     bars: dict[str, float] = field(default_factory=dict)
     #: Another number of rounds than was asked for.
     rounds: int | None = None
+    #: Contenders that take minutes, and are not done once more to warm up.
+    too_long: tuple[str, ...] = ()
     limited: dict[str, Any] | None = None
     notes: str = ""
     #: What must be known before anything is timed.
@@ -415,6 +417,7 @@ def interval_cases(bench: Bench) -> list[Case]:
             },
             bars={"auc": 40, "scikit-learn": 1 / 50},
             rounds=1,
+            too_long=("scikit-learn",),
         ),
     ]
 
