@@ -420,7 +420,7 @@ where drawn > 0
 {%- set steps = [
     sqlmetrics.step(placed, sqlmetrics.placed_in_runs(f, keys, cluster), 'the place of every row in the order of the score, and its run', ['named_rows'], stored=true),
     sqlmetrics.step(tied, sqlmetrics.scores_of_both_sides(placed, keys), 'the scores that both sides have', [placed]),
-    sqlmetrics.step(clusters, sqlmetrics.clusters_of_rows(f, keys, cluster), 'one per cluster' ~ (' of a slice' if keys), ['named_rows'], stored=true),
+    sqlmetrics.step(clusters, sqlmetrics.clusters_of_rows(placed, keys, cluster), 'one per cluster' ~ (' of a slice' if keys), [placed], stored=true),
     sqlmetrics.step(packed, sqlmetrics.packed_draws(q, size, cluster, clusters, keys), 'of each cluster the draws, those of five replicates as one number', [clusters]),
     sqlmetrics.step(runs, sqlmetrics.runs_of_draws(placed, tied, packed, keys, chunk_keys, width, cluster), 'one per run', [placed, tied, packed], stored=true),
 ] + ([
@@ -478,7 +478,7 @@ from {{ all_pairs }}
 {%- set values_of_areas = sqlmetrics.values_of_replicates(metrics, keys, replicates, values) ~ sqlmetrics.group_by(keys + ['replicate']) -%}
 {%- do steps.append(sqlmetrics.step(values_step, values_of_areas, 'the values in each replicate', [replicates])) -%}
 {{ return({
-    'named': [sqlmetrics.named_rows_step(q, slicing, stored=cluster == 'cluster_name' or keys | length > 0)],
+    'named': [sqlmetrics.named_rows_step(q, slicing)],
     'clusters': none,
     'units': [],
     'steps': steps,
@@ -552,11 +552,10 @@ from {{ placed }}
 where is_tied = 1
 {%- endmacro -%}
 
-{%- macro clusters_of_rows(f, keys, cluster) -%}
+{%- macro clusters_of_rows(placed, keys, cluster) -%}
 select distinct
     {{ sqlmetrics.lines(keys + [cluster]) }}
-from named_rows
-{{- f.where }}
+from {{ placed }}
 {%- endmacro -%}
 
 {#- The draws are those of the step `draws`, side by side. -#}
