@@ -142,7 +142,7 @@ cross join (
         digest_number,
         ':' || cast(digest_number as {{ sqlmetrics.type_text() }}) || ':{{ q.certainty.seed }}' as words_of_digest
     from (
-        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(sqlmetrics.count_of_digests(q), 'digest_number'))) }}
+        {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(sqlmetrics.count_of_digests(q.certainty.replicates), 'digest_number'))) }}
     ) as numbers
 ) as words
 {{- sqlmetrics.not_folded() }}
@@ -152,8 +152,13 @@ cross join (
 {{ return(8) }}
 {%- endmacro -%}
 
-{%- macro count_of_digests(q) -%}
-{{ return((q.certainty.replicates + sqlmetrics.draws_per_digest() - 1) // sqlmetrics.draws_per_digest()) }}
+{%- macro count_of_digests(draws) -%}
+{{ return((draws + sqlmetrics.draws_per_digest() - 1) // sqlmetrics.draws_per_digest()) }}
+{%- endmacro -%}
+
+{#- The replicate that a draw is for, counted from 1: so many travel together, of which `part` numbers those that do. -#}
+{%- macro number_of_replicate(part, draws) -%}
+{{ return('(' ~ (part ~ ' * ' ~ draws ~ ' + ' if part else '') ~ 'draw + 1)') }}
 {%- endmacro -%}
 
 {#- The Poisson distribution of mean 1, in units of 2⁻¹⁶, in which its mean is 1 without a rest: a count is drawn where the digits
@@ -288,7 +293,7 @@ group by
     'ahead': [],
     'steps': [
         sqlmetrics.step(all_drawn, drawn_sums, 'the sums of eight replicates in a row', [units, 'draws']),
-        sqlmetrics.step(replicates, sqlmetrics.one_per_replicate(q, keys, all_drawn, columns, sqlmetrics.draws_per_digest(), '(digest_number * ' ~ sqlmetrics.draws_per_digest() ~ ' + draw + 1)'), 'one per replicate', [all_drawn]),
+        sqlmetrics.step(replicates, sqlmetrics.one_per_replicate(q, keys, all_drawn, columns, sqlmetrics.draws_per_digest(), sqlmetrics.number_of_replicate('digest_number', sqlmetrics.draws_per_digest())), 'one per replicate', [all_drawn]),
         sqlmetrics.step(values_step, sqlmetrics.values_of_replicates(metrics, keys, replicates, values), 'the values in each replicate', [replicates]),
     ],
     'values': [{'step': values_step, 'metrics': metrics}],
@@ -355,7 +360,7 @@ select
     replicate,
     drawn
 from (
-    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', {'drawn': 'drawn_'}, sqlmetrics.draws_per_digest(), '(digest_number * ' ~ sqlmetrics.draws_per_digest() ~ ' + draw + 1)')) }}
+    {{ sqlmetrics.indented(sqlmetrics.one_per_replicate(q, ['cluster_name'], 'draws', {'drawn': 'drawn_'}, sqlmetrics.draws_per_digest(), sqlmetrics.number_of_replicate('digest_number', sqlmetrics.draws_per_digest()))) }}
 ) as draws_of_all
 where drawn > 0
 {%- endset -%}
@@ -418,7 +423,7 @@ where drawn > 0
 {%- set ties = 'pairs_of_' ~ tied -%}
 {%- set levels = ['blocks' ~ f.suffix ~ '_of_runs', 'nodes' ~ f.suffix ~ '_of_blocks', 'highest_nodes' ~ f.suffix] -%}
 {%- set steps = [
-    sqlmetrics.step(placed, sqlmetrics.placed_in_runs(f, keys, cluster), 'the place of every row in the order of the score, and its run', ['named_rows'], stored=true),
+    sqlmetrics.step(placed, sqlmetrics.scores_in_order(f, keys, cluster), 'the place of every row in the order of the score', ['named_rows'], stored=true),
     sqlmetrics.step(tied, sqlmetrics.scores_of_both_sides(placed, keys), 'the scores that both sides have', [placed]),
     sqlmetrics.step(clusters, sqlmetrics.clusters_of_rows(placed, keys, cluster), 'one per cluster' ~ (' of a slice' if keys), [placed], stored=true),
     sqlmetrics.step(packed, sqlmetrics.packed_draws(q, size, cluster, clusters, keys), 'of each cluster the draws, those of five replicates as one number', [clusters]),
@@ -429,18 +434,18 @@ where drawn > 0
     sqlmetrics.step(above, sqlmetrics.negatives_above_in_blocks(runs, chunk_keys, width), 'of each run of positives the negatives above it in its block', [runs, runs]),
     sqlmetrics.step(inside, sqlmetrics.pairs_inside_blocks(runs, above, chunk_keys, width), 'pairs inside of blocks', [runs, above]),
     sqlmetrics.step(sides, sqlmetrics.sides_of_ties(runs, chunk_keys, width), 'one per score that both sides have, and side', [runs], stored=true),
-    sqlmetrics.step(ties, sqlmetrics.pairs_of_ties(sides, chunk_keys, draws), 'half of the pairs of equal scores, to be taken away', [sides, sides]),
+    sqlmetrics.step(ties, sqlmetrics.pairs_of_sides(sides, chunk_keys, 'tie', draws), 'half of the pairs of equal scores, to be taken away', [sides, sides]),
     sqlmetrics.step(levels[0], sqlmetrics.blocks_of_runs(runs, chunk_keys, width), 'one per block and side', [runs], stored=true),
 ] -%}
 {%- set counted = [inside, ties] -%}
 {%- for level in levels[:2] -%}
 {%- set pairs = 'pairs_of_' ~ level -%}
-{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_nodes(level, chunk_keys, draws), 'pairs between these, inside one above', [level, level])) -%}
+{%- do steps.append(sqlmetrics.step(pairs, sqlmetrics.pairs_of_sides(level, chunk_keys, 'node', draws, 'cell'), 'pairs between these, inside one above', [level, level])) -%}
 {%- do steps.append(sqlmetrics.step(levels[loop.index], sqlmetrics.nodes_above(level, chunk_keys, draws), 'one per node and side', [level], stored=not loop.last)) -%}
 {%- do counted.append(pairs) -%}
 {%- endfor -%}
 {%- set highest = 'pairs_of_' ~ levels[2] -%}
-{%- set number = '(chunk * ' ~ draws ~ ' + draw + 1)' if size.chunks > 1 else '(draw + 1)' -%}
+{%- set number = sqlmetrics.number_of_replicate('chunk' if size.chunks > 1 else none, draws) -%}
 {%- set of_highest = sqlmetrics.pairs_of_highest_nodes(q, levels[2], keys, draws, number) -%}
 {%- do steps.append(sqlmetrics.step(highest, of_highest, 'pairs between these, and how many rows of each side there are', [levels[2]])) -%}
 {%- set all_pairs = 'pairs_of_all' ~ f.suffix -%}
@@ -490,7 +495,7 @@ from {{ all_pairs }}
 
 {#- How many draws travel together: with more than a chunk, each is as wide as all others and has whole digests. -#}
 {%- macro chunks_of_draws(q) -%}
-{%- set per_column = 5 -%}
+{%- set per_column = sqlmetrics.powers_of_packing() | length -%}
 {%- set chunks = (q.certainty.replicates + 199) // 200 -%}
 {%- set draws_of_each = (q.certainty.replicates + chunks - 1) // chunks -%}
 {%- set step = per_column if chunks == 1 else per_column * sqlmetrics.draws_per_digest() -%}
@@ -499,12 +504,18 @@ from {{ all_pairs }}
     'chunks': chunks,
     'draws': draws,
     'columns': draws // per_column,
-    'digests': (draws + sqlmetrics.draws_per_digest() - 1) // sqlmetrics.draws_per_digest(),
+    'digests': sqlmetrics.count_of_digests(draws),
 }) }}
 {%- endmacro -%}
 
+{%- macro base_of_packing() -%}
+{{ return(1552) }}
+{%- endmacro -%}
+
 {%- macro powers_of_packing() -%}
-{{ return([1, 1552, 2408704, 3738308608, 5801854959616]) }}
+{%- set powers = [] -%}
+{%- for power in range(5) -%}{%- do powers.append(sqlmetrics.base_of_packing() ** power) -%}{%- endfor -%}
+{{ return(powers) }}
 {%- endmacro -%}
 
 {#- What rows are joined by to the draws of their cluster: whole numbers are found sooner than their texts. -#}
@@ -513,7 +524,7 @@ from {{ all_pairs }}
 {%- endmacro -%}
 
 {#- From the highest score down; of each row also how many of the other side are above it. -#}
-{%- macro placed_in_runs(f, keys, cluster) -%}
+{%- macro scores_in_order(f, keys, cluster) -%}
 {%- set by_score = sqlmetrics.over(keys, 'score desc, pos asc') -%}
 {%- set down_to_here = sqlmetrics.over(keys, 'score desc, pos asc rows unbounded preceding') -%}
 select
@@ -541,7 +552,7 @@ from (
 {%- endmacro -%}
 
 {%- macro block_of_place(place) -%}
-{{ return('cast(floor((' ~ place ~ ' - 1) / 193) as bigint)') }}
+{{ return('cast(floor((' ~ place ~ ' - 1) / ' ~ (sqlmetrics.base_of_packing() - 1) // sqlmetrics.most_drawn() ~ ') as bigint)') }}
 {%- endmacro -%}
 
 {#- Where the last negative of a score stands before its first positive. -#}
@@ -618,7 +629,7 @@ from (
 {%- macro unpacked(column, draw) -%}
 {%- set powers = sqlmetrics.powers_of_packing() -%}
 {%- set from_here = 'floor(' ~ column ~ ' / ' ~ powers[draw - 1] ~ ')' if draw > 1 else column -%}
-{{ return(from_here if draw == powers | length else '(' ~ from_here ~ ' - 1552 * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
+{{ return(from_here if draw == powers | length else '(' ~ from_here ~ ' - ' ~ sqlmetrics.base_of_packing() ~ ' * floor(' ~ column ~ ' / ' ~ powers[draw] ~ '))') }}
 {%- endmacro -%}
 
 {#- The draws that are packed in columns, in their order. -#}
@@ -708,11 +719,7 @@ left join (
 {%- for number in range(1, width + 1) -%}{%- do above.append('sum(negatives.packed_' ~ number ~ ') as above_' ~ number) -%}{%- endfor -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + ['positives.first_place as first_place'] + above) }}
-from {{ runs }} as positives
-inner join {{ runs }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['block']) + ['negatives.first_place < positives.first_place']) | join('\n    and ') }}
-where positives.pos = 1
-    and negatives.pos = 0
+{{ sqlmetrics.both_sides(runs, keys + ['block'], 'first_place') }}
 group by
     {{ sqlmetrics.lines(sqlmetrics.keys_alone('positives', keys + ['first_place'])) }}
 {%- endmacro -%}
@@ -739,19 +746,6 @@ where tie is not null
 {{- sqlmetrics.group_by(keys + ['tie', 'pos']) }}
 {%- endmacro -%}
 
-{%- macro pairs_of_ties(sides, keys, draws) -%}
-{%- set sums = [] -%}
-{%- for number in range(1, draws + 1) -%}{%- do sums.append('-sum(positives.drawn_' ~ number ~ ' * negatives.drawn_' ~ number ~ ') / 2 as misplaced_' ~ number) -%}{%- endfor -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
-from {{ sides }} as positives
-inner join {{ sides }} as negatives
-    on {{ sqlmetrics.same_keys('positives', 'negatives', keys + ['tie']) | join('\n    and ') }}
-where positives.pos = 1
-    and negatives.pos = 0
-{{- sqlmetrics.group_by(sqlmetrics.keys_alone('positives', keys)) }}
-{%- endmacro -%}
-
 {#- Added up as they are packed, and then taken apart: a block holds no more rows of one side than a run may. -#}
 {%- macro blocks_of_runs(runs, keys, width) -%}
 {%- set draws = [] -%}
@@ -766,17 +760,27 @@ from (
 ) as sides_of_blocks
 {%- endmacro -%}
 
-{#- How often a negative stands above a positive within one node: the sums of the products of the draws of both. -#}
-{%- macro pairs_of_nodes(level, keys, draws) -%}
-{%- set sums = [] -%}
-{%- for number in range(1, draws + 1) -%}{%- do sums.append('sum(positives.drawn_' ~ number ~ ' * negatives.drawn_' ~ number ~ ') as misplaced_' ~ number) -%}{%- endfor -%}
-select
-    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
-from {{ level }} as positives
-inner join {{ level }} as negatives
-    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys + ['node']) + ['negatives.cell < positives.cell']) | join('\n    and ') }}
+{#- The positives of something, each beside the negatives that are of the same keys, and above it where a column tells that. -#}
+{%- macro both_sides(from, keys, place=none) -%}
+{%- set above = [] if place is none else ['negatives.' ~ place ~ ' < positives.' ~ place] -%}
+from {{ from }} as positives
+inner join {{ from }} as negatives
+    on {{ (sqlmetrics.same_keys('positives', 'negatives', keys) + above) | join('\n    and ') }}
 where positives.pos = 1
     and negatives.pos = 0
+{%- endmacro -%}
+
+{#- How often a negative stands above a positive within one node: the sums of the products of the draws of both. Within one tie
+    there is no place, and half of these is taken away. -#}
+{%- macro pairs_of_sides(from, keys, within, draws, place=none) -%}
+{%- set sums = [] -%}
+{%- for number in range(1, draws + 1) -%}
+{%- set pairs = 'sum(positives.drawn_' ~ number ~ ' * negatives.drawn_' ~ number ~ ')' -%}
+{%- do sums.append(('-' ~ pairs ~ ' / 2' if place is none else pairs) ~ ' as misplaced_' ~ number) -%}
+{%- endfor -%}
+select
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('positives', keys) + sums) }}
+{{ sqlmetrics.both_sides(from, keys + [within], place) }}
 {{- sqlmetrics.group_by(sqlmetrics.keys_alone('positives', keys)) }}
 {%- endmacro -%}
 
