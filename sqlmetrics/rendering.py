@@ -434,7 +434,7 @@ def _check_names_of_tables(catalogue: Catalogue, macro: str, template: Mapping[s
         own = {name: step if name == "catalog" else "" for name, step in own.items()}
     read = {"data": template, "against": template.get("against"), **template["relations"]}
     for role, relation in read.items():
-        if not relation:
+        if not relation or relation.get("part_of_data"):  # which is read under the name that the data have
             continue
         given = relation["input"] or f"select * from {relation['relation']}"
         itself = relation["relation"] if relation["input"] else own.get(role, "source")

@@ -52,6 +52,7 @@
     'against': {
         'relation': sqlmetrics.named_relation(call.relation if other is none else other.relation),
         'input': none if other is none else other.input,
+        'part_of_data': other is none,
         'by': slicing.entries,
         'columns': columns,
         'where': sqlmetrics.both_conditions(where, reference),
