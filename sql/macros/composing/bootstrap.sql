@@ -619,6 +619,7 @@ from (
             {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.series(size.chunks, 'chunk')))) }}
         ) as chunks
 {%- endif %}
+        {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.expected_like_others('cluster_name'))) }}
         {{- sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.not_folded())) }}
     ) as digests_of_clusters
     {{- sqlmetrics.indented(sqlmetrics.not_folded()) }}

@@ -137,6 +137,15 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {{ return('') }}
 {%- endmacro -%}
 
+{#- A condition that every row keeps, where the engine then expects as large a part of them to be left as of other rows that pass one. -#}
+{%- macro expected_like_others(filled) -%}
+{{ return(adapter.dispatch('sqlmetrics_expected_like_others', 'sqlmetrics')(filled)) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_expected_like_others(filled) -%}
+{{ return('') }}
+{%- endmacro -%}
+
 {#- Whether a join that takes NULL for a value finds its rows as soon as one that does not. -#}
 {%- macro finds_unknown_keys() -%}
 {{ return(adapter.dispatch('sqlmetrics_finds_unknown_keys', 'sqlmetrics')()) }}
