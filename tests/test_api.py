@@ -52,7 +52,7 @@ def test_the_table_of_arguments_has_the_words_that_the_planner_knows() -> None:
         assert len(set(names)) == len(names), call
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["auc", "lift_at_threshold"])
 def test_every_function_takes_what_evaluate_takes(name: str) -> None:
     sqlmetrics.register(ROOT / "examples/metrics/lift_at_threshold.sql")
@@ -65,6 +65,7 @@ def test_every_function_takes_what_evaluate_takes(name: str) -> None:
     assert list(result.columns) == ["n", name]
 
 
+@pytest.mark.full
 def test_a_preset_stands_in_for_what_is_not_given_to_a_function() -> None:
     """`linear` is the default of `gain`; given, it is not the preset's."""
     roles = {**ROLES, "tie_key": "s"}

@@ -815,6 +815,7 @@ def test_a_key_of_a_parameter_that_holds_something_else(key: str, kind: str, wri
         works_or_is_refused(write(f"odd_{number}", GOOD.replace(declared, entry)))
 
 
+@pytest.mark.full
 def test_a_name_that_a_parameter_cannot_have(write: Callable[..., Path]) -> None:
     """Those of arguments, of what templates hold, and words of Python; any other works in every way."""
     arguments = [*ROLES_OF_ALL, *RELATIONS, *(argument.name for argument in arguments_of("metric"))]
@@ -870,6 +871,7 @@ def test_a_byte_order_mark_is_no_text(write: Callable[..., Path]) -> None:
     assert sqlmetrics.evaluate(DATA, "share", **ROLES)["share"].tolist() == [0.5]
 
 
+@pytest.mark.full
 def test_what_new_writes_works(write: Callable[..., Path]) -> None:
     """Whatever the name, or it is refused before a file is written."""
     kept = ["n", "model", "grouping", "slice_id", "bucket", "bucket_left_out", "replicate", "sqlmetrics_x", "rows_read"]

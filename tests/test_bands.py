@@ -157,7 +157,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
 }
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.full
 @pytest.mark.parametrize("weight", [None, *full("w")])
 @pytest.mark.parametrize("cluster", ["user", None])
 @pytest.mark.parametrize("call", TABLES)
@@ -288,6 +288,7 @@ def test_no_cluster_and_infinite_scores() -> None:
     assert table[["tpr_low", "tpr_high"]].iloc[1].tolist() == pytest.approx(of_all, rel=1e-12)
 
 
+@pytest.mark.full
 def test_undefined() -> None:
     ends = ["tpr_low", "tpr_high", "tpr_se"]
     data = log()
@@ -319,6 +320,7 @@ def test_what_is_refused(wrong: dict[str, Any], words: str) -> None:
         sqlmetrics.evaluate(log(), **{**LABEL, "confidence": 0.9, **wrong})
 
 
+@pytest.mark.full
 def test_counted_rows_and_looks_at_all_times() -> None:
     """A row that stands for several is that of its cluster; a sequence reaches as far as that of the metric itself."""
     data = log()
@@ -357,6 +359,7 @@ def test_pictures_have_bands(call: str, column: str) -> None:
             assert bands[0].count("L") + 1 == 2 * drawn
 
 
+@pytest.mark.full
 def test_the_report_has_bands() -> None:
     """ROC, precision over recall, calibration and COPC, by the call's own clusters."""
     html = sqlmetrics.report(log(), ["log_loss"], cluster="user", **LABEL).html

@@ -122,7 +122,7 @@ SCORES: dict[str, Callable[[Any, int], Any]] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "scores", ["cells of equal scores", "many equal", *full("none equal", "few equal", "all equal")]
 )
@@ -230,6 +230,7 @@ def test_lists_are_drawn_whole() -> None:
     assert found(result, "novelty") == pytest.approx(spread(values), rel=1e-12)
 
 
+@pytest.mark.full
 def test_rows_of_their_own_and_counted_rows() -> None:
     """Without a cluster each row is drawn; rows that stand for many are drawn with their cluster."""
     data = log(rows=300)
@@ -257,6 +258,7 @@ def test_rows_of_their_own_and_counted_rows() -> None:
         assert found(again, name) == pytest.approx(found(plain, name), rel=1e-9)
 
 
+@pytest.mark.full
 def test_slices_models_and_groupings_are_what_they_are_alone() -> None:
     data = log().assign(other=lambda d: d["score"].round(1))
     metrics = ["auc", "log_loss", "ks"]
@@ -272,7 +274,7 @@ def test_slices_models_and_groupings_are_what_they_are_alone() -> None:
                 assert row[f"{name}_{end}"] == pytest.approx(alone[f"{name}_{end}"], rel=1e-9)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("relative", [False, *full(True)])
 def test_differences_in_each_replicate(relative: bool) -> None:
     data = two_models()
@@ -395,6 +397,7 @@ def test_seeds_and_defaults() -> None:
     pd.testing.assert_frame_equal(rendered, sqlmetrics.auc(log(), method="bootstrap", seed=7, **given))
 
 
+@pytest.mark.full
 def test_the_same_whatever_the_order_of_the_rows_and_the_threads() -> None:
     data = log(rows=3000)
     given: dict[str, Any] = {"label": "clicked", "score": "score", **sure()}
@@ -464,6 +467,7 @@ def test_the_same_digits_on_every_engine(name: str, cluster: str | None) -> None
             pd.testing.assert_frame_equal(here, there, rtol=1e-9, atol=1e-12, check_exact=False)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["bootstrap", "jackknife"])
 def test_a_cluster_is_a_number_however_it_is_asked_for(method: str) -> None:
     """-0.0 and 0 are one, and 1.0 is 1, in an expression as in a column; in whatever order the rows are."""

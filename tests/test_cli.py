@@ -544,6 +544,7 @@ def test_a_relation_is_never_written_over(here: Path, relation: str) -> None:
     assert (here / "related.csv").read_text() == "precious"
 
 
+@pytest.mark.full
 def test_no_file_of_a_folder_is_written_over_nor_standard_input(here: Path) -> None:
     (here / "logs" / "day=1").mkdir(parents=True)
     for name in ("logs/monday.csv", "logs/day=1/part.csv"):
@@ -1047,6 +1048,7 @@ def test_new_refuses(arguments: tuple[str, ...], words: str) -> None:
 # ---- processes, pipes, terminals -------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_what_is_piped_is_clean() -> None:
     """No colour, no bar, no clipping, whatever the environment says of terminals."""
     data = f"select 1 as click, 0.5 as pctr, '{'x' * 200}' as slice"
@@ -1180,6 +1182,7 @@ def test_only_eval_draws_and_a_state_is_kept_in_full(command: str) -> None:
     assert f"its ending is one of {', '.join(endings)}." in " ".join(shell(command, "--help").stdout.split())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("columns", [70, *full(40, 60, 80, 100)])
 def test_a_number_never_goes_on_in_the_next_line(columns: int) -> None:
     """A result that is wider than the terminal comes in parts, each with what tells its rows apart."""

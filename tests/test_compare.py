@@ -84,7 +84,7 @@ def behind_either(data: pd.DataFrame, metric: str, cluster: Any) -> int:
     return len(pd.unique(pd.Series(np.asarray(cluster)[np.logical_or(*either)])))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("metric", "relative"),
     [
@@ -119,7 +119,7 @@ ON_ONE = ["auc", "gini", "average_precision", "ks", "recall", "balanced_accuracy
           "normalized_entropy"]  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("cluster", [None, "user"])
 def test_what_hangs_on_one_cluster_has_no_interval_and_no_verdict(cluster: str | None, weight: str | None) -> None:
@@ -169,6 +169,7 @@ def test_rows_that_are_all_of_one_kind(rows: int) -> None:
     assert same[["mean_error_low", "mean_error_high", "mae_low", "mae_high", "mae_se"]].isna().all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cluster", [None, "user"])
 def test_clusters_without_weight_are_none(cluster: str | None) -> None:
     """Their rows move no value: with them an interval is what it is without them."""
@@ -291,6 +292,7 @@ def test_other_metrics_against_twenty_buckets(metric: str, cluster: str | None) 
         assert row["p_value"] == pytest.approx(2 * stats.t(count - 1).sf(t), rel=1e-2)
 
 
+@pytest.mark.full
 def test_slices_groupings_and_models_are_what_they_are_alone() -> None:
     data = two_models().assign(third=lambda d: 1 - d["score"])
     metrics = ["auc", "copc", "ks"]
@@ -382,6 +384,7 @@ def test_what_is_better() -> None:
     assert even["verdict"] == "no difference seen"
 
 
+@pytest.mark.full
 def test_distances_from_the_best_value_have_an_error_of_their_own() -> None:
     """Of models on both sides of 1 the error is that of the sum of what a cluster does to both."""
     data = two_models(rows=2000, clusters=200)
@@ -618,7 +621,7 @@ def test_the_same_rows_are_paired() -> None:
     pd.testing.assert_frame_equal(both.drop(columns=names), apart.drop(columns=names), rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "metric",
     ["log_loss", "macro_f1", *full("auc", "copc", "f1", "mae", "rmse", "normalized_entropy", "multi_mcc", "field_ece",
@@ -799,6 +802,7 @@ def test_values_per_query_against_scipy(metric: str) -> None:
     assert row["p_value"] == pytest.approx(exact.pvalue, abs=0.05)
 
 
+@pytest.mark.full
 def test_values_of_many_rows_and_of_users() -> None:
     """Without a cluster each row is one: the tests of thousands of losses; with one, the mean loss of a user."""
     data = two_models(rows=6000, clusters=50)

@@ -181,6 +181,7 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
             assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "call",
     by_frame([
@@ -465,6 +466,7 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
                     sqlmetrics.evaluate(table, only.specs, **arguments, strict=True)
 
 
+@pytest.mark.full
 def test_a_row_without_a_key_comes_after_those_with_one() -> None:
     """For every metric that orders equal scores by a key; among several without one the worst order counts."""
     compared = set()

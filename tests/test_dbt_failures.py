@@ -150,7 +150,7 @@ def slices_found(found: list[dict[str, Any]]) -> set[str]:
     return {row["device"] for row in found}
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize("table", ["all_right", "all_wrong"])
 @pytest.mark.parametrize("metric", ["brier", "precision", "recall", "auc", "copc"])
 def test_chance_excuses_and_doubt_accuses(tests: Tests, metric: str, table: str) -> None:

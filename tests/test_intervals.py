@@ -249,7 +249,7 @@ def test_smooth_metrics_against_derivatives(metric: str, clusters: int, rows: in
         assert result[f"{metric}_se"][0] == pytest.approx(standard_error(few, metric, few.index.to_numpy()), rel=2e-8)
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.full
 @pytest.mark.parametrize("metric", OF_CLASSES)
 def test_metrics_of_classes_against_derivatives(metric: str) -> None:
     data = log(25, 300)
@@ -268,7 +268,7 @@ def test_metrics_of_classes_against_derivatives(metric: str) -> None:
     assert found["found_se"] == pytest.approx(error, rel=1e-9)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize("metric", ["macro_f1", "cohens_kappa", "weighted_kappa(weights='linear')", "field_ece"])
 def test_parts_of_slices_are_those_of_their_rows(metric: str) -> None:
     """In slices and models, beside another metric of the frame; and roughly as without each cluster in turn."""

@@ -663,6 +663,7 @@ def test_judgments_for_subtopics_that_cannot_be_used() -> None:
     assert again.equals(found)
 
 
+@pytest.mark.full
 def test_judged_subtopics_are_kept_and_compared() -> None:
     """Days that are added up, two runs beside each other and intervals are those of the values of the groups."""
     rng = np.random.default_rng(5)

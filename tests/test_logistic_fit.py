@@ -109,6 +109,7 @@ def test_hard_inputs(name: str, rows: int) -> None:
     agree(found.iloc[0], data)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rows", [8, *full(3_000)])
 def test_an_intercept_that_rests_on_certain_rows(rows: int) -> None:
     """As many are wrong at both ends, so what certainty leaves of each end, 1e-15 and less, is to be the same."""

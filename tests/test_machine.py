@@ -59,6 +59,7 @@ def _no_room() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (5, 5))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", *full("parquet", "json", "md")])
 def test_no_room_for_the_result(ending: str, here: Path) -> None:
     """What was there stays as it was."""
@@ -86,6 +87,7 @@ def _closed(number: int) -> Callable[[], None]:
     return lambda: os.close(number)
 
 
+@pytest.mark.full
 def test_standard_output_is_closed() -> None:
     one_line(program(*EVAL, stderr=subprocess.PIPE, preexec_fn=_closed(1)), "standard output is closed")
 
@@ -233,6 +235,7 @@ def test_words_that_are_no_utf_8(arguments: list[str], how: str) -> None:
 # The zone in which the machine stands
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("data", ["moments.parquet", *full("moments.csv", "--db", "--engine")])
 def test_days_are_those_of_utc_wherever_the_machine_stands(
     data: str, here: Path, monkeypatch: pytest.MonkeyPatch

@@ -314,6 +314,7 @@ def test_lightgbm(metric: Any, name: str, weighted: bool, tried: str) -> None:
 # All of them
 
 
+@pytest.mark.full
 def test_the_name_in_another_tool_is_known() -> None:
     """It is told which metric here is meant, and whose name it was: by the table, and where spellings differ."""
     known = builtin_catalogue()

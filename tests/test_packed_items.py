@@ -113,6 +113,7 @@ def judged_log(rows: int = 60_000) -> pd.DataFrame:
     return data.assign(document=rng.permutation(rows).astype(str))
 
 
+@pytest.mark.full
 def test_chosen_where_lists_are_texts_and_scores_differ() -> None:
     data = judged_log()
     asked: dict[str, Any] = {**ROLES, "preset": "trec_eval"}

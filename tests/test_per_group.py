@@ -435,6 +435,7 @@ def test_the_size_of_a_group_is_that_inside_its_slice_and_model() -> None:
     assert all(agree(value, kendalltau(data["other"], data["grade"]).statistic) for value in rounded["kendall_tau"])
 
 
+@pytest.mark.full
 def test_a_long_group_of_few_distinct_values() -> None:
     """A million rows are some hundred cells of equal score and label, and the work grows with the square of these."""
     data = long_list(1_000_000, 100, 4)

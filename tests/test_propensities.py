@@ -55,6 +55,7 @@ def engine(request: pytest.FixtureRequest) -> Any:
         yield opened
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
 def test_a_place_has_what_a_column_would_say(engine: Any) -> None:
     """In slices, groupings, models, groups, intervals and comparisons, of the log and of two logs."""
@@ -119,6 +120,7 @@ def test_what_a_place_may_be(tmp_path: Path) -> None:
     check(padded, table, rows=eighth)
 
 
+@pytest.mark.full
 def test_a_place_made_of_texts_of_a_long_file(tmp_path: Path) -> None:
     """Where the end of the file alone shows that 007 is a place of its own, in either file."""
     given = {"1": 1.0, "7": 0.5, "007": 0.25}
@@ -208,6 +210,7 @@ def test_states_and_the_shell(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "result.csv"), expected, rtol=1e-12, check_dtype=False)
 
 
+@pytest.mark.full
 def test_as_text_and_as_a_macro_of_dbt(engine: Any) -> None:
     """Nothing looks at the values there: a place that is not in the table leaves its rows out just so."""
     given = {**ROLES, "position": "place"}
@@ -242,6 +245,7 @@ def test_an_expression_that_reads_from_a_step() -> None:
     assert "main.all_propensities" in text
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore::sqlmetrics.DroppedRows")
 def test_a_page_of_text_files_and_of_tables_in_memory(tmp_path: Path) -> None:
     whole = LOG[LOG["place"].notna()].astype({"place": int})

@@ -123,6 +123,7 @@ def values_in(cell: str) -> list[float]:
 # The form of the page
 
 
+@pytest.mark.full
 def test_the_page_needs_neither_network_nor_script(whole: str, page: Page) -> None:
     assert whole.startswith("<!DOCTYPE html>")
     assert not page.all("script", "link", "img", "iframe", "object", "form")
@@ -136,6 +137,7 @@ def test_the_page_needs_neither_network_nor_script(whole: str, page: Page) -> No
     assert "@import" not in whole
 
 
+@pytest.mark.full
 def test_the_own_policy_lets_the_style_in(whole: str) -> None:
     [style] = re.findall(r"<style>(.*?)</style>", whole, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -211,6 +213,7 @@ def test_the_comparison_is_that_of_compare(whole: str) -> None:
         assert cells[4] == row["verdict"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("cluster", "baselines"),
     # A report takes a second.
@@ -324,6 +327,7 @@ SLICES_NEAR_EACH_OTHER: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.full
 def test_slices_that_differ_have_names_that_differ() -> None:
     """In every table of a page, and where a picture is printed as text."""
     columns = {
@@ -496,6 +500,7 @@ def test_text_is_parsed_once_for_all_questions_that_read_the_same(tmp_path: Path
     assert not shown
 
 
+@pytest.mark.full
 def test_text_whose_sample_misled_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     rows = LOG[["clicked", "old"]].astype({"old": "object"})

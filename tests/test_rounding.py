@@ -124,6 +124,7 @@ def test_comparisons_trends_and_diagnostics_of_dbt_are_rounded(name: str) -> Non
             assert (values - values.round(3)).abs().max().max() > 1e-5
 
 
+@pytest.mark.full
 def test_what_is_no_number_of_digits() -> None:
     given = {"relation": "log", "label": "y", "score": "p"}
     for digits in (-1, 16, 2.5, True, "2", math.inf, math.nan):

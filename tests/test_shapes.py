@@ -81,6 +81,7 @@ def test_the_shape_follows_all_models(digits: tuple[int | None, int | None], sha
     assert found["auc"].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.full
 def test_ranks_are_packed_where_nothing_else_is_made_of_them() -> None:
     """Beside a metric of ranks the area comes from the same ranks, and so does its interval."""
     statements: list[str] = []
@@ -244,7 +245,7 @@ def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
     pd.testing.assert_frame_equal(packed, plain, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("by", [None, *full("device"), [[], ["device"]]])
 @pytest.mark.parametrize("scores", [["score", "other", "rounded"], *full(["rounded", "score"])])
 def test_models_of_few_scores_beside_others(scores: list[str], by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,7 +334,7 @@ def log_of_groups() -> pd.DataFrame:
     return data.assign(clicked=(rng.random(rows) < (data["score"] + group / 12) / 2).astype(int))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("by", [None, "device"])
 def test_groups_told_by_a_hash(by: str | None, tmp_path: Path) -> None:
     data = log_of_groups()

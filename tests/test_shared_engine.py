@@ -82,6 +82,7 @@ def test_after_a_fatal_error_another_is_started() -> None:
     assert connections._shared_engine._engine is not broken
 
 
+@pytest.mark.full
 def test_it_is_not_started_where_nothing_needs_it() -> None:
     program = (
         "import sqlmetrics, duckdb; from sqlmetrics import connections\n"
@@ -94,6 +95,7 @@ def test_it_is_not_started_where_nothing_needs_it() -> None:
     assert (found.stdout, found.stderr) == ("None\n", "")
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_has_its_own() -> None:
     """The threads of the engine are not in it: to close the parent's would wait for them for ever, or crash."""
@@ -115,6 +117,7 @@ print(os.waitstatus_to_exitcode(status), ask())
     assert (found.stdout, found.stderr, found.returncode) == ("1.0\n0 1.0\n", "", 0)
 
 
+@pytest.mark.full
 def test_nothing_of_it_is_left(tmp_path: Path) -> None:
     """Its folder, into which goes what memory does not hold, ends with the process."""
     program = """

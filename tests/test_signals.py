@@ -145,6 +145,7 @@ print(auc("select 1 as y, 1 as s union all select 0, 0", label="y", score="s", *
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("place", [3, *full(2, 4, 5)])
 @pytest.mark.parametrize("own", ["con", *full("private")])
 def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None:
@@ -196,6 +197,7 @@ class _Pressed:
         return getattr(self._con, name)
 
 
+@pytest.mark.full
 def test_ctrl_c_at_each_statement_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A RuntimeError came out of one that only sets up the engine."""
     duckdb.sql("select i % 2 as y, i / 10 as s, 'u' as u from range(20) t(i)").write_csv(str(tmp_path / "log.csv"))

@@ -313,6 +313,7 @@ def test_metrics_of_groups_with_an_interval(engine: Engine) -> None:
     assert found["gauc_se"] == pytest.approx(jackknife(areas, gauc, 20), rel=1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("at_once", [True, *full(False)], ids=["in few states", "alone"])
 def test_every_additive_metric_is_kept(engine: Engine, at_once: bool) -> None:
     """Each that `metric_state` says it takes, with its defaults: the state of days against the log."""

@@ -129,7 +129,7 @@ OF_SUMS: dict[str, Value] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])
 def test_exact_scores_of_days(states: States, log: pd.DataFrame, by: list[str]) -> None:
     """Weighted, in as many buckets as are asked for."""

@@ -308,6 +308,7 @@ def shell(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.full
 def test_on_the_shell(tmp_path: Path) -> None:
     LOG_OF_DAYS.to_parquet(tmp_path / "log.parquet")
     (tmp_path / "days").mkdir()

@@ -118,7 +118,7 @@ def month(engine: Any) -> pd.DataFrame:
     return made(engine, METRICS, by=["day", "device"])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("by", [[], ["device"], ["half = day < '2026-03-15'"]], ids=["overall", "device", "half"])
 def test_a_month_of_days(month: pd.DataFrame, by: list[str]) -> None:
     """Against oracles over the lists of the log, and against `evaluate`."""
@@ -232,7 +232,7 @@ def built(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield Engine(opened)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.full
 @pytest.mark.parametrize("strategy", [deleted_by_day, merged_by_key, deleted_by_key, deleted_by_batch])
 @pytest.mark.parametrize("buckets", [None, 12])
 def test_a_day_with_late_rows_is_what_the_log_says(built: Engine, strategy: Any, buckets: int | None) -> None:

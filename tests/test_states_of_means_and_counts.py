@@ -238,6 +238,7 @@ def test_labels_that_are_all_the_same_have_no_variance(engine: Any, weight: str 
     assert sure["r2_se"].isna()[0]
 
 
+@pytest.mark.full
 def test_digits_of_a_long_log_far_from_zero() -> None:
     """A million rows, of which the plain sum has lost the last digits of the means: the days lie apart by little."""
     rng = np.random.default_rng(5)
@@ -263,6 +264,7 @@ def test_digits_of_a_long_log_far_from_zero() -> None:
     assert found["concordance_correlation"][0] == pytest.approx(concordance, rel=1e-11)
 
 
+@pytest.mark.full
 def test_no_rows_and_no_weight() -> None:
     for kind, (roles, values) in KINDS.items():
         metrics = [SPECS.get(name, name) for name in values]

@@ -210,7 +210,7 @@ def test_drift_between_states_of_other_bins_is_none(engine: Engine) -> None:
         engine.rows(engine.macros.score_drift("state", reference_relation="other"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize(("trailing", "rate"), [(14, 0.0094), (7, 0.0343)])
 def test_how_often_a_steady_series_falls(trailing: int, rate: float) -> None:
     """As the page says; the rates are those of four hundred thousand series of numpy's."""

@@ -170,7 +170,7 @@ def test_columns_in_another_order_or_missing(tmp_path: Path) -> None:
 ORDERS = [["y", "s", "u"], ["u", "s", "y"], ["s", "z", "u", "y"], ["z", "y", "s", "u"], ["U", "Y", "S"]]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.full
 @pytest.mark.parametrize("names", ORDERS, ids=" ".join)
 @pytest.mark.parametrize("rows", [2, 30_000])
 def test_columns_of_csv_files_in_another_order(names: list[str], rows: int, tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_lists_of_text_files_whose_types_differ(ending: str, tmp_path: Path) -> 
         refused(BadData, order, "label", "'y'", "0.4")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_moments_and_booleans_behind_the_sample(ending: str, tmp_path: Path) -> None:
     def write(**columns: list[Any]) -> Path:
@@ -830,6 +830,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["parquet", *full("csv", "json")])
 def test_an_existing_file_is_itself(ending: str, tmp_path: Path) -> None:
     """Beside each there are files that its name would match as a pattern, with other numbers."""

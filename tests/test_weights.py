@@ -250,6 +250,7 @@ def test_intervals_of_weights_far_from_1(call: Call, scale: str) -> None:
     assert differences(unscaled(call, far, float(scale)), plain, 1e-7) == []
 
 
+@pytest.mark.full
 def test_models_are_compared_at_any_scale_of_weights() -> None:
     data = arrow(sample("labels").assign(other=lambda rows: rows["pctr"] ** 2 * (rows["doc"] % 2)))
     for against in ({}, {"cluster": "user_id"}):
