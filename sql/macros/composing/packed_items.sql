@@ -41,7 +41,7 @@ select
     {{ sqlmetrics.lines(from_rows) }},
     case
         when label between 0 and 1023 and label = floor(label)
-            then (cells - {{ sqlmetrics.packed_cell([]) | indent(12) }}) * 1024 + cast(label as bigint)
+            then cast(cells - {{ sqlmetrics.packed_cell([]) | indent(12) }} as bigint) * 1024 + cast(label as bigint)
     end as item
 from (
     select

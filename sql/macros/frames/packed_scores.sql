@@ -514,7 +514,7 @@ select
     quantile_disc(cell, 0.5) as middle_cell
 from (
     select
-        {{ sqlmetrics.packed_cell(keys) | indent(8) }} as cell
+        cast({{ sqlmetrics.packed_cell(keys) | indent(8) }} as bigint) as cell
     from {{ rows_from }}
     cross join {{ range }}
     {{- f.where | indent(4) }}
@@ -529,7 +529,7 @@ select
     ] + (['packed_key >> 1 >= middle_cell as is_upper'] if carried else []) + carried) }}
 from (
     select
-        {{ (carried + ['']) | join(',\n        ') }}({{ sqlmetrics.packed_cell(keys) | indent(8) }}) * 2 + cast(pos as bigint) as packed_key
+        {{ (carried + ['']) | join(',\n        ') }}cast({{ sqlmetrics.packed_cell(keys) | indent(8) }} * 2 + pos as bigint) as packed_key
     from {{ rows_from }}
     cross join {{ range }}
     {{- f.where | indent(4) }}
@@ -585,7 +585,7 @@ select
     {{ sqlmetrics.lines(keys + carried + ['cell', 'pos', 'score']) }}
 from (
     select
-        {{ (keys + carried + ['pos', 'score', sqlmetrics.packed_cell(keys) | indent(8) ~ ' as cell']) | join(',\n        ') }}
+        {{ (keys + carried + ['pos', 'score', 'cast(' ~ sqlmetrics.packed_cell(keys) | indent(8) ~ ' as bigint) as cell']) | join(',\n        ') }}
     from {{ rows_from }}
     cross join packed_range{{ f.suffix }}
     {{- f.where | indent(4) }}
@@ -681,14 +681,17 @@ case
 end
 {%- endmacro -%}
 
-{#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell, and none in the last one. -#}
+{#- Slices are numbered from 1. Whatever the range is, a higher score is in no lower cell, and none in the last one. In doubles,
+    which hold these whole numbers: to ask each product and sum of integers whether it is too large took a tenth of the time of
+    a whole auc. -#}
 {%- macro packed_cell(keys) -%}
-{{ '(' ~ keys[0] ~ ' - 1) * cells + ' if keys -}}
-case
-    when score * 0.5 > lowest and score * 0.5 < highest then cast((score * 0.5 - lowest) * cells_per_unit as bigint)
-    when score * 0.5 >= highest then cells - 2
-    else 0
-end
+{{ '((' ~ keys[0] ~ ' - 1) * ' ~ sqlmetrics.to_double('cells') ~ ' + ' if keys -}}
+trunc(case
+    when score * 0.5 > lowest and score * 0.5 < highest then (score * 0.5 - lowest) * cells_per_unit
+    when score * 0.5 >= highest then {{ sqlmetrics.to_double('cells - 2') }}
+    else {{ sqlmetrics.to_double('0') }}
+end)
+{{- ')' if keys }}
 {%- endmacro -%}
 
 {#- Which cells there are decides about the price alone: the range is that of all rows, whether they count or not. Halves, because
