@@ -200,10 +200,10 @@ def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
         con.register("data", data)
         whole = con.sql(sqlmetrics.render(["auc", *curves], **asked)).df()
         found = con.sql(sqlmetrics.render(curves, by="slice", **asked)).df()
-        # With it every score is looked up.
+        # With it every score of positives is looked up.
         best = con.sql(sqlmetrics.render("max_f1", by="slice", **asked)).df()
-        assert "is_shared" in sqlmetrics.render(curves, **asked)
-        assert "is_shared" not in sqlmetrics.render("max_f1", **asked)
+        assert "positives.score" not in sqlmetrics.render(curves, **asked)
+        assert "positives.score" in sqlmetrics.render("max_f1", **asked)
     assert whole["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
     for name, value in expected_of_curves(data["clicked"], ranks).items():
         if name in whole.columns:

@@ -335,7 +335,7 @@ from (
     sqlmetrics.step(sorted, sorted_rows, 'one per row, by slice, cell and truth', [packed, packed, lower] if carried else [packed]),
     sqlmetrics.step(sums, sums_of_clusters if carried else sums_of_places, 'one per slice' ~ (' and cluster' if carried else ''), [sorted] + ([range] if keys else []), stored=true),
     sqlmetrics.step(mixed, mixed_cells, 'cells with positives and negatives', [sums]),
-    sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, mixed), 'the rows in such cells', [rows_from, range, mixed]),
+    sqlmetrics.step(rows_of_mixed, sqlmetrics.rows_in_cells(f, rows_from, keys, sqlmetrics.one_of_cells(mixed)), 'the rows in such cells', [rows_from, range, mixed]),
 ] + sqlmetrics.ranked_scores(ranks, rows_of_mixed, keys + ['cell']) + [
     sqlmetrics.step(corrected, mixed_pairs, 'the negatives of such a cell that are above its positives after all', [ranks.cte]),
     sqlmetrics.step(cte, packed_scores, 'one per slice' ~ (' and cluster' if carried else ''), [sums, corrected] + ([sums] if carried else [])),
@@ -344,7 +344,8 @@ from (
 
 {#- The same sort for what is read off at the scores of positives. Of the rows as they come out of it the positives are kept, of
     which there are few in a log of clicks, and where a slice begins and ends. A positive that shares its cell is placed by
-    its score, as above, and all of them where a metric wants to know the score. The other rows are one, the end of the curve. -#}
+    its score, as above. The score of one that does not, where a metric wants to know it, is that of the only row of its cell. The
+    other rows are one, the end of the curve. -#}
 {%- macro thresholds_of_packed_scores(f, rows_from, keys) -%}
 {%- set range = 'packed_range' ~ f.suffix -%}
 {%- set kept = 'kept_rows' ~ f.suffix -%}
@@ -363,9 +364,9 @@ select
         'packed_key & 1 as pos',
         'place',
         'sum(packed_key & 1) over (order by place asc rows between unbounded preceding and current row) as positives_to_here',
-    ] + ([] if with_score else [
         '(packed_key >> 1 = key_before >> 1 or packed_key >> 1 = key_after >> 1) is true as is_shared',
-    ]) + ['(packed_key < key_before) is true as is_out_of_place']) }}
+        '(packed_key < key_before) is true as is_out_of_place',
+    ]) }}
 from (
     select
         packed_key,
@@ -411,9 +412,7 @@ select
     max(place - positives_to_here) as negatives_to_here
 from {{ kept }}
 where pos = 1
-{%- if not with_score %}
     and is_shared
-{%- endif %}
 group by
     cell
 {%- endset -%}
@@ -429,19 +428,23 @@ from {{ inside }}
 inner join {{ shared }}
     on {{ inside }}.cell = {{ shared }}.cell
 where pos > 0
-{%- if not with_score %}
 union all
 select
-    {{ sqlmetrics.lines(keys + [
+    {{ sqlmetrics.lines(sqlmetrics.keys_of('kept', keys) + (['positives.score'] if with_score else []) + [
         '1 as pos',
         '0 as neg',
         'positives_to_here - 1 as positives_below',
         'place - positives_to_here as negatives_below',
     ]) }}
-from {{ kept }}
-where pos = 1
-    and not is_shared
+from {{ kept }} as kept
+{%- if with_score %}
+inner join (
+    {{ sqlmetrics.rows_in_cells(f, rows_from, keys, 'pos = 1') | indent(4) }}
+) as positives
+    on kept.cell = positives.cell
 {%- endif %}
+where kept.pos = 1
+    and not is_shared
 {%- endset -%}
 {%- set positives = sqlmetrics.to_double('positives') -%}
 {%- set negatives = sqlmetrics.to_double('row_count - positives') -%}
@@ -496,10 +499,10 @@ left join (
 {{ return(sqlmetrics.packed_rows(f, rows_from, keys) + [
     sqlmetrics.step(kept, kept_rows, 'one per positive, and the first and the last row of a slice', ['packed_rows' ~ f.suffix] + ([range] if keys else []), stored=true),
     sqlmetrics.step(totals, totals_of_places, 'one per slice; what is up to its last row counts the lower slices, too', [kept], stored=true),
-    sqlmetrics.step(shared, shared_cells, 'cells of positives ' ~ ('with what is in them and below' if with_score else 'that hold other rows too, with what is in them and below'), [kept], stored=true),
-    sqlmetrics.step(rows_of_shared, sqlmetrics.rows_in_cells(f, rows_from, keys, shared), 'the rows in such cells', [rows_from, range, shared]),
+    sqlmetrics.step(shared, shared_cells, 'cells of positives that hold other rows too, with what is in them and below', [kept], stored=true),
+    sqlmetrics.step(rows_of_shared, sqlmetrics.rows_in_cells(f, rows_from, keys, sqlmetrics.one_of_cells(shared)), 'the rows in such cells', [rows_from, range, shared]),
 ] + sqlmetrics.thresholds_of_ranks(ranks, rows_of_shared, keys + ['cell']) + [
-    sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives, with what is below it', [inside, shared] + ([] if with_score else [kept]), stored=true),
+    sqlmetrics.step(placed, scores_of_positives, 'one per distinct score of positives, with what is below it', [inside, shared, kept] + ([rows_from, range] if with_score else []), stored=true),
     sqlmetrics.step(f.cte, thresholds, 'one per distinct score of positives, and one for all other rows', [placed, placed, totals, totals]),
 ]) }}
 {%- endmacro -%}
@@ -578,8 +581,8 @@ from (
 ) as in_order
 {% endmacro -%}
 
-{#- The rows of some cells, read again with their scores. -#}
-{%- macro rows_in_cells(f, rows_from, keys, cells) -%}
+{#- Some rows, read again with their scores and cells. -#}
+{%- macro rows_in_cells(f, rows_from, keys, condition) -%}
 {%- set carried = f.placed or [] -%}
 select
     {{ sqlmetrics.lines(keys + carried + ['cell', 'pos', 'score']) }}
@@ -590,7 +593,11 @@ from (
     cross join packed_range{{ f.suffix }}
     {{- f.where | indent(4) }}
 ) as rows_in_cells
-where cell in (select cell from {{ cells }})
+where {{ condition }}
+{%- endmacro -%}
+
+{%- macro one_of_cells(cells) -%}
+{{ return('cell in (select cell from ' ~ cells ~ ')') }}
 {%- endmacro -%}
 
 {#- The places of P positives hold the places of each other, P·(P + 1)/2 in all; the others are of negatives below them. Places
