@@ -19,7 +19,6 @@ from sqlmetrics.catalogue import builtin_catalogue
 from . import optional
 from .engine_servers import ENGINES, in_one_partition
 from .test_intervals import log
-from .tiers import full
 
 Values = Callable[[pd.DataFrame, Any], float]
 LABEL = {"label": "clicked", "score": "score"}
@@ -158,7 +157,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("weight", [None, *full("w")])
+@pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize("cluster", ["user", None])
 @pytest.mark.parametrize("call", TABLES)
 def test_columns_against_derivatives(call: str, cluster: str | None, weight: str | None) -> None:

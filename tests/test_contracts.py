@@ -185,8 +185,7 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
 @pytest.mark.parametrize(
     "call",
     by_frame([
-        pytest.param(call, id=call.name, marks=[] if call.kind in ("labels", "grades", "lists") else [pytest.mark.full])
-        for call in CALLS if not call.table and call.certain
+        pytest.param(call, id=call.name) for call in CALLS if not call.table and call.certain
     ]),
 )  # fmt: skip
 def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:

@@ -126,7 +126,7 @@ def scikit_learn_auc(path: Path, score: str = "score") -> Work:
 
 def scikit_learn_replicates(path: Path, replicates: int) -> Work:
     """A sort for every replicate, with a weight for each user, of columns that are in memory once it has warmed up."""
-    read = functools.lru_cache(lambda: pd.read_parquet(path, columns=["clicked", "score", "user_id"]))
+    read = functools.cache(lambda: pd.read_parquet(path, columns=["clicked", "score", "user_id"]))
     rng = np.random.default_rng(1)
 
     def work() -> float:

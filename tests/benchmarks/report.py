@@ -13,6 +13,8 @@ from typing import Any
 _HERE = Path(__file__).parent
 #: On DuckDB, as `run`, `postgres` and `cluster` write them.
 FIGURES = _HERE / "figures.json"
+#: A separate run of cases among them, by the same program.
+AGAIN = _HERE / "figures_again.json"
 POSTGRES = _HERE / "postgres.json"
 SPARK = _HERE / "spark.json"
 _ROOT = _HERE.parent.parent
@@ -51,8 +53,17 @@ def at_once(figures: dict[str, Any]) -> str:
     return str(figures["at_once"] if "at_once" in figures else f"{figures['threads']} threads")
 
 
-def table(figures: dict[str, Any]) -> str:
-    """Markdown: what was timed, against whom, the median and the spread, the bar and whether it is met."""
+def table(figures: dict[str, Any], again: dict[str, Any] | None = None) -> str:
+    """Markdown: what was timed, against whom, the median and the spread, the bar and whether it is met.
+
+    Of cases that a separate run timed `again`, its medians too.
+    """
+    medians = {
+        (result["case"], name): times(ratio["median"])
+        for result in (again["results"] if again else [])
+        for name, ratio in result["ratios"].items()
+    }
+    column = " again |" if again else ""
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
     others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
     lines = [
@@ -61,9 +72,11 @@ def table(figures: dict[str, Any]) -> str:
         f"{figures['rounds']} rounds in turn, with the lowest and the highest;",
         f"`{figures['command']}`.",
         "",
-        "| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |",
-        "|---|---:|---|---|---|---|---|",
+        f"| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |{column}",
+        f"|---|---:|---|---|---|---|---|{'---|' if again else ''}",
     ]
+    if again:
+        lines[1] += f" `again` are the medians of a separate run, {again['date']}."
     for result in figures["results"]:
         seconds = result["seconds"]["sqlmetrics"]
         taken = f"{seconds:.2f}" if seconds < 10 else f"{seconds:.0f}"
@@ -73,19 +86,20 @@ def table(figures: dict[str, Any]) -> str:
             lines.append(
                 f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} | "
                 f"{verdict(bar, ratio['median'])} |"
+                + (f" {medians.get((result['case'], name), '')} |" if again else "")
             )
         if "memory" in result:
             memory = result["memory"]
             lines.append(
                 f"| the same call | | memory_limit {memory['memory_limit']} | peak {gigabytes(memory['peak'])} | | "
-                f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |"
+                f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |" + (" |" if again else "")
             )
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
         lines.append(
             f"| {work} | {result['seconds']:.0f} | {result['fewer_rows']:,} rows, per row | "
             f"{result['per_row']:.2f} × its time | peak {gigabytes(result['peak_memory'])} | "
-            f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |"
+            f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |" + (" |" if again else "")
         )
     notes = [f"\n{result['notes']}" for result in figures["results"] if "notes" in result]
     return "\n".join([*lines, *notes])
@@ -143,7 +157,10 @@ def all_tables() -> str:
     parts = []
     for engine, (path, words) in ENGINES.items():
         figures = read(path)
-        parts += [f"## {engine}", words, summary(figures), table(figures)]
+        again = read(AGAIN) if path == FIGURES else None
+        parts += [f"## {engine}", words, summary(figures)]
+        parts += [f"Again: {summary(again)}"] if again else []
+        parts += [table(figures, again)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
