@@ -182,12 +182,7 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "call",
-    by_frame([
-        pytest.param(call, id=call.name) for call in CALLS if not call.table and call.certain
-    ]),
-)  # fmt: skip
+@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table and call.certain]))
 def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
     """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)

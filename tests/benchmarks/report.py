@@ -63,44 +63,48 @@ def table(figures: dict[str, Any], again: dict[str, Any] | None = None) -> str:
         for result in (again["results"] if again else [])
         for name, ratio in result["ratios"].items()
     }
-    column = " again |" if again else ""
+
+    def row(cells: str, last: str = "") -> str:
+        return f"{cells} {last} |" if again else cells
+
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
     others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
+    told_again = f" `again` are the medians of a separate run, {again['date']}." if again else ""
     lines = [
         f"{figures['date']}: {figures['rows']:,} rows{others}, {at_once(figures)}, Python "
         f"{figures['python']}, {versions}. Medians of "
         f"{figures['rounds']} rounds in turn, with the lowest and the highest;",
-        f"`{figures['command']}`.",
+        f"`{figures['command']}`.{told_again}",
         "",
-        f"| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |{column}",
-        f"|---|---:|---|---|---|---|---|{'---|' if again else ''}",
+        row("| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |", "again"),
+        row("|---|---:|---|---|---|---|---|", "---"),
     ]
-    if again:
-        lines[1] += f" `again` are the medians of a separate run, {again['date']}."
     for result in figures["results"]:
         seconds = result["seconds"]["sqlmetrics"]
         taken = f"{seconds:.2f}" if seconds < 10 else f"{seconds:.0f}"
         for name, ratio in result["ratios"].items():
             bar = result["bars"].get(name)
             told = "none" if bar is None else times(bar)
-            lines.append(
+            cells = (
                 f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} | "
                 f"{verdict(bar, ratio['median'])} |"
-                + (f" {medians.get((result['case'], name), '')} |" if again else "")
             )
+            lines.append(row(cells, medians.get((result["case"], name), "")))
         if "memory" in result:
             memory = result["memory"]
-            lines.append(
+            cells = (
                 f"| the same call | | memory_limit {memory['memory_limit']} | peak {gigabytes(memory['peak'])} | | "
-                f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |" + (" |" if again else "")
+                f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |"
             )
+            lines.append(row(cells))
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
-        lines.append(
+        cells = (
             f"| {work} | {result['seconds']:.0f} | {result['fewer_rows']:,} rows, per row | "
             f"{result['per_row']:.2f} × its time | peak {gigabytes(result['peak_memory'])} | "
-            f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |" + (" |" if again else "")
+            f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |"
         )
+        lines.append(row(cells))
     notes = [f"\n{result['notes']}" for result in figures["results"] if "notes" in result]
     return "\n".join([*lines, *notes])
 
@@ -129,17 +133,19 @@ def summary(figures: dict[str, Any]) -> str:
     return f"{held} of {count} bars are met; missed: {'; '.join(missed)}."
 
 
-#: The engines of the page: where their figures are, and what is to be known of them.
-ENGINES = {
-    "DuckDB": (FIGURES, ""),
+#: The engines of the page: where their figures are, those of a separate run, and what is to be known of them.
+ENGINES: dict[str, tuple[Path, Path | None, str]] = {
+    "DuckDB": (FIGURES, AGAIN, ""),
     "PostgreSQL": (
         POSTGRES,
+        None,
         "The log has 2,000 campaigns, 30,000 users and random scores. By hand is a statement for each metric (one for "
         "the three that are sums) and grouping, with `rank()`, as one writes it. The server has its settings as they "
         "come. The machine did other work too: read the ratios before the seconds.",
     ),
     "Spark": (
         SPARK,
+        None,
         "A cluster of two workers with one core each, on the machine of the others, against the evaluators of "
         "`pyspark.ml`, the time to plan included. The machine did other work too here.",
     ),
@@ -155,9 +161,9 @@ def read(path: Path) -> dict[str, Any]:
 def all_tables() -> str:
     """A table for each engine, each under a heading."""
     parts = []
-    for engine, (path, words) in ENGINES.items():
+    for engine, (path, separate, words) in ENGINES.items():
         figures = read(path)
-        again = read(AGAIN) if path == FIGURES else None
+        again = read(separate) if separate else None
         parts += [f"## {engine}", words, summary(figures)]
         parts += [f"Again: {summary(again)}"] if again else []
         parts += [table(figures, again)]

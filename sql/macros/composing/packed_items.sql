@@ -23,7 +23,8 @@
 {#- The steps down to the items that gain: `from`, `steps`, and `keys`, by which groups are told. -#}
 {%- macro gaining_packed_items(f, rows_from, keys) -%}
 {#- All items have the same cells, whatever their slice. Those that rank the scores of a slice (packed_scores) are cut by how many
-    slices there are: another step, unless there is one. -#}
+    slices there are: another step, unless there is one. With a label beside its cell an item is larger than the whole numbers that
+    doubles hold: an integer. -#}
 {%- set range = 'packed_range' ~ ('_of_items' if keys else '') ~ f.suffix -%}
 {%- set packed = 'packed_items' ~ f.suffix -%}
 {%- set placed = 'placed_items' ~ f.suffix -%}
