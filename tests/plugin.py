@@ -100,7 +100,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 #: Fixtures that are slow to make: tests that share one stay in one process.
 _SHARED = (
     "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed", "written",
-    "made_page",
+    "made_page", "published",
 )  # fmt: skip
 _ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.

@@ -95,6 +95,15 @@ def test_a_share_is_a_twelfth_however_few_values_tests_have() -> None:
     assert (len(kept), kept.count("spark")) == (74, 7)
 
 
+def test_what_is_in_every_share() -> None:
+    items: list[Any] = [Item(f"test_{number}", marks=("full",)) for number in range(24)]
+    kept = Item("test_kept", marks=("full", "every_share"))
+    for seed in map(str, range(30)):
+        left = share([*items, kept], engine_of, lambda _: None, seed)
+        assert kept not in left
+        assert len(left) == 22
+
+
 @pytest.mark.full
 def test_the_tests_are_the_same_ones_whenever_they_are_collected() -> None:
     """The processes that share the tests among them collect apart: a name that holds the moment ends the whole run."""

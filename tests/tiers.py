@@ -115,11 +115,12 @@ def share(
 
     Tests of fewer values are drawn from together, as is what is slow to make, like a project of dbt that is built on
     one engine, which is a value of its own with all its tests: one of each would be a third of the tier's time. The
-    seed is the commit's, so that each commit has other ones, and the same ones however often it is tried.
+    seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What any
+    commit can break without a look at it, like the size of what is published, is in every share.
     """
     tests: dict[tuple[str, str], dict[str, list[pytest.Item]]] = {}
     for item in items:
-        if item.get_closest_marker("full") is not None:
+        if item.get_closest_marker("full") is not None and item.get_closest_marker("every_share") is None:
             engine = engine_of(item)
             key, one = (item.nodeid.partition("::" if engine else "[")[0], engine or ""), item.nodeid
             made, _, value = (made_for(item) or "").rpartition(" ")

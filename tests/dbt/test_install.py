@@ -33,8 +33,8 @@ def test_from_git(tmp_path: Path) -> None:
 def test_from_the_installed_python_package(tmp_path: Path) -> None:
     """A copy installed elsewhere says itself where its dbt package lies."""
     require_adapter("duckdb")
-    if importlib.util.find_spec("setuptools") is None:
-        skip_or_fail("setuptools is not installed: pip install 'sqlmetrics[test]'")
+    if importlib.util.find_spec("hatchling") is None:
+        skip_or_fail("hatchling is not installed: pip install 'sqlmetrics[test]'")
     checkout, target = tmp_path / "checkout", tmp_path / "site-packages"
     checkout.mkdir()
     # A build leaves files behind, so it is done in a copy.
