@@ -2926,7 +2926,8 @@ def idcg(
         relevant_at: An item is relevant when its label is at least this.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item: 'zero': has the ideal of its judgments; 'skip': left out
+            of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that

@@ -628,6 +628,12 @@ def differences(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-
     return found
 
 
+def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
+    """Not to the last bit: sums over rows in another order, as of another thread, may differ by it."""
+    found = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
+    assert not found, "\n".join(found)
+
+
 def _numbers_agree(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
     """Whether two columns are of numbers that all agree, as `agree` says of each."""
     if a.dtype.kind not in "fiu" or b.dtype.kind not in "fiu":

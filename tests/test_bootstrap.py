@@ -20,10 +20,10 @@ from sklearn import metrics as sk
 import sqlmetrics
 from sqlmetrics.cli import main
 
-from .calls import Call, arrow
+from .calls import Call, arrow, assert_same
 from .engine_servers import ENGINES
 from .test_compare import two_models
-from .test_contracts import CALLS, assert_same, sample
+from .test_contracts import CALLS, sample
 from .test_intervals import NOT_SMOOTH, SMOOTH, log, roles_of
 from .tiers import by_tier, full
 

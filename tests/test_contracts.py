@@ -33,6 +33,7 @@ from .calls import (
     agree,
     arrow,
     asking,
+    assert_same,
     calls,
     differences,
     is_missing,
@@ -61,11 +62,6 @@ every_variant_once = pytest.mark.parametrize("call", once(CALLS) + _VARIANTS)
 
 #: test_order_and_threads_do_not_matter has threads, and test_every_form_of_data_gives_the_same connections of its own.
 pytestmark = pytest.mark.one_in(10)
-
-
-def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
-    found = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
-    assert not found, "\n".join(found)
 
 
 def by_frame(calls: list[Any]) -> list[Any]:

@@ -26,7 +26,7 @@ from sqlmetrics.engines import DBAPI, DuckDB, Engine, PostgreSQL
 from sqlmetrics.rendering import render_macro
 
 from . import optional
-from .calls import differences, quiet
+from .calls import assert_same, differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
 from .engine_servers import ENGINES, postgres_connection
 from .test_oracles import Expectation, Recorder, compare, expectations
@@ -547,7 +547,7 @@ def test_a_query_as_data(loaded: Engine) -> None:
     query = f"select clicked, pctr from {SOME} where device = 'it''s; --' or clicked is not null;"
     queries = (query, f"with t as ({query[:-1]}) select * from t")
     both = [quiet(lambda data=data: sqlmetrics.auc(data, engine=loaded, **LOG)) for data in queries]
-    assert both[0].equals(both[1])
+    assert_same(*both)
 
 
 @pytest.mark.parametrize("name", ["", " as named", " named"])
@@ -826,8 +826,8 @@ def test_a_session_of_spark_that_is_there_is_used_and_left_open(loaded: Engine) 
         return quiet(lambda: sqlmetrics.auc(SOME, engine=engine, **LOG))
 
     before = auc(loaded)
-    assert auc("spark").equals(before)
-    assert auc(loaded).equals(before)
+    assert_same(auc("spark"), before)
+    assert_same(auc(loaded), before)
 
 
 # The shell

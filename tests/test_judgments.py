@@ -15,7 +15,7 @@ import pytrec_eval
 
 import sqlmetrics
 
-from .calls import agree, quiet
+from .calls import agree, assert_same, quiet
 from .optional import real_data
 from .tiers import full
 
@@ -292,15 +292,15 @@ def test_nothing_says_what_a_topic_weighs_of_which_nothing_was_returned() -> Non
         quiet(lambda given=given: sqlmetrics.map(run, missing="skip", **{**roles, "judgments": given}))
         for given in (judgments, answered)
     )
-    assert with_all.equals(with_answered)
+    assert_same(with_all, with_answered)
     counted, skipped = (
         quiet(lambda missing=missing: sqlmetrics.map(run, by="country", missing=missing, **roles))
         for missing in ("zero", "skip")
     )
-    assert counted.equals(skipped)
+    assert_same(counted, skipped)
     without = {name: role for name, role in roles.items() if name != "group_weight"}
     table, plain = (quiet(lambda one=one: sqlmetrics.per_group(run, "map", **one)) for one in (roles, without))
-    assert table.equals(plain)
+    assert_same(table, plain)
     assert set(table["topic"]) == set(judgments["topic"])
 
 
@@ -387,6 +387,15 @@ def test_a_topic_without_answer_or_relevant_document_still_counts() -> None:
     assert table["topic"].tolist() == ["t1", "t2"]
     assert table["n"].tolist() == [1, 0]
     assert table[["ndcg", "mrr"]].isna().to_numpy().tolist() == [[False, False], [True, True]]
+
+
+@pytest.mark.parametrize(("missing", "expected"), [("zero", (3 + 7) / 2), ("skip", 3)])
+def test_the_ideal_of_a_topic_without_answer(missing: str, expected: float) -> None:
+    """Grades 2 and 3 gain 3 and 7 at the first place of their lists; nothing that is returned changes an ideal."""
+    run = pd.DataFrame({"topic": ["t1"], "docno": ["d1"], "score": [1.0]})
+    judgments = pd.DataFrame({"topic": ["t1", "t2"], "docno": ["d1", "d1"], "relevance": [2, 3]})
+    result = sqlmetrics.evaluate(run, f"idcg(missing='{missing}')", judgments=judgments, **ROLES)
+    assert result["idcg"][0] == expected
 
 
 # What is refused, and what is left out
@@ -660,7 +669,7 @@ def test_judgments_for_subtopics_that_cannot_be_used() -> None:
     without = pd.concat([judged, judged.tail(1).assign(t=None)])
     with pytest.warns(sqlmetrics.DroppedRows, match="judgments in 1 row"):
         again = sqlmetrics.evaluate(run, "map_ia", judgments=without, **roles)
-    assert again.equals(found)
+    assert_same(again, found)
 
 
 @pytest.mark.full

@@ -17,7 +17,11 @@ parameters:
   relevant_at: frame
   negative: frame
   precision_of_scores: frame
-  missing: frame
+  missing:
+    default: zero
+    choices: {zero: has the ideal of its judgments, skip: left out of the mean}
+    doc: a group with judgments but no returned item
+    presets: {trec_eval: skip, spark: zero}
   empty: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: idcg@3, result: 9.3928}
 -#}
