@@ -97,12 +97,13 @@ def evaluate(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -119,7 +120,7 @@ def evaluate(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -247,12 +248,13 @@ def report(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -269,7 +271,7 @@ def report(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -387,12 +389,13 @@ def render(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -409,7 +412,7 @@ def render(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -602,12 +605,13 @@ def render_compare(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -624,7 +628,7 @@ def render_compare(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -761,12 +765,13 @@ def render_gaps(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -783,7 +788,7 @@ def render_gaps(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -999,12 +1004,13 @@ def compare(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -1021,7 +1027,7 @@ def compare(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1179,12 +1185,13 @@ def gaps(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -1201,7 +1208,7 @@ def gaps(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1325,12 +1332,13 @@ def per_group(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -1347,7 +1355,7 @@ def per_group(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         catalog: Relation of all items, with the column of item.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         popularity: Relation of how often each item was seen: the column of item, and count.
@@ -1549,12 +1557,13 @@ def state(
         prediction: Predicted class, instead of a score and a threshold.
         group: User, query or session: the unit inside which ranks are made.
         item: Item or document id.
-        rank: Position in the list, 1 first, instead of score.
-        tie_key: Orders equal scores under ties='key', descending.
+        rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
+        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row, instead of label.
-        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group.
+        group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
+            wants missing='skip'.
         field: Column over whose values the calibration is taken.
         p_price: Probability mass of the observed market price.
         p_survive: Probability that the market price lies above the own bid.
@@ -1571,7 +1580,7 @@ def state(
         duration: How long until the event or, of a row without it, until nothing more was seen of it.
         subtopic: Aspect of the query (subtopic, intent) for which a row says how relevant its item is.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         similarity: Relation of item_a, item_b, similarity; (a, b) is (b, a).
         history: Relation of what each group had before, as what a user chose: the columns of group and item.
         item_categories: Relation of the categories of items, as genres: the column of item, and category.

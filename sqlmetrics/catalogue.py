@@ -45,12 +45,13 @@ ROLES: dict[str, str] = {
     "prediction": "predicted class, instead of a score and a threshold",
     "group": "user, query or session: the unit inside which ranks are made",
     "item": "item or document id",
-    "rank": "position in the list, 1 first, instead of score",
-    "tie_key": "orders equal scores under ties='key', descending",
+    "rank": "place in the list, the least first, instead of score; places are counted anew, so that gaps do not count",
+    "tie_key": "orders equal scores under ties='key', descending; NULL comes last",
     "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count",
     "positives": "positive rows behind a pre-aggregated row, instead of label",
     "total": "all rows behind a pre-aggregated row, instead of label",
-    "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group",
+    "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group; beside judgments "
+    "it wants missing='skip'",
     "field": "column over whose values the calibration is taken",
     "p_price": "probability mass of the observed market price",
     "p_survive": "probability that the market price lies above the own bid",
@@ -71,7 +72,7 @@ ROLES: dict[str, str] = {
 #: Further relations that a metric may read beside the data, and what they hold.
 RELATIONS: dict[str, str] = {
     "judgments": "relation with the columns of group, item and label, and of subtopic where that is a role: truth "
-    "that may hold items never returned",
+    "that may hold items never returned; a group of the data that it does not know is left out",
     "catalog": "relation of all items, with the column of item",
     "similarity": "relation of item_a, item_b, similarity; (a, b) is (b, a)",
     "popularity": "relation of how often each item was seen: the column of item, and count",
@@ -128,6 +129,8 @@ _GROUPED_FRAMES = (
 )  # fmt: skip
 #: What counts rows one by one, of which a weight would have no meaning.
 _UNWEIGHTED_FRAMES = ("rated_items",)
+#: Where items of equal scores are in no order, so that nothing orders them.
+_UNORDERED_FRAMES = ("item_pairs",)
 #: What `m` holds in a template beside parameters, and what every dict has: `m.items` would be its method.
 _OF_TEMPLATES = {
     "name", "as", "frame", "truth", "requires", "uses", "group_weight", "columns", "names", "class_scores",
@@ -267,7 +270,7 @@ class Metric:
         elif self.score is not None:
             roles["score"] = not self.grouped or self.truth == "binary"
         if self.grouped and self.truth != "binary":
-            roles |= {"rank": False, "tie_key": False}
+            roles |= {"rank": False} | ({"tie_key": False} if self.frames[-1] not in _UNORDERED_FRAMES else {})
         if self.grouped:
             roles["group"] = True
         if "propensities" in self.relations:

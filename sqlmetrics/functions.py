@@ -545,7 +545,8 @@ def lift_table(
     all.
 
     A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to
-    1e-9 below a cut is at the cut.
+    1e-9 below a cut is at the cut. `rows` counts the rows of the data; `positives` are weighted, or those behind a
+    pre-aggregated row.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -1498,7 +1499,8 @@ def discrimination(
     positives, S the loss of a row.
 
     How much of the uncertainty the scores would take away once they were calibrated: miscalibration − discrimination +
-    uncertainty is the Brier score, or the log loss.
+    uncertainty is the Brier score, or the log loss. `eps`, which keeps p from 0 and 1 but not r and ȳ, changes nothing
+    here.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -1746,7 +1748,7 @@ def field_rce(
     Args:
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
-        eps: Given, it is added to every y, and all values of the field count.
+        eps: Given, it is added to every y that is divided by, and all values of the field count.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `field_rce`.
@@ -1940,8 +1942,8 @@ def miscalibration(
     of a row.
 
     What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is
-    the Brier score, or the log loss. Blocks are fitted to the very rows on which they are judged: of calibrated scores
-    it is above 0 too, by less the more rows there are.
+    the Brier score, or the log loss; `eps` keeps p from 0 and 1, not r. Blocks are fitted to the very rows on which
+    they are judged: of calibrated scores it is above 0 too, by less the more rows there are.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -2220,6 +2222,8 @@ def group_auc(
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
+    `rows` counts the rows of the data; `positives` are weighted, or those behind a pre-aggregated row.
+
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
@@ -2272,11 +2276,12 @@ def alpha_dcg(
         k: How many items from the top; the whole list by default.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_dcg_at_10` for k = 10.
@@ -2328,11 +2333,12 @@ def alpha_ndcg(
         k: How many items from the top, 20 at most as in ndeval.
         alpha: How much of what is left of a subtopic a relevant item takes away.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `alpha_ndcg_at_10` for k = 10.
@@ -2376,14 +2382,15 @@ def bpref(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `bpref`.
@@ -2430,19 +2437,20 @@ def cg(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `cg_at_10` for k = 10.
-        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any gain (labels of 0, or with
+            gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -2487,11 +2495,12 @@ def compatibility(
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `compatibility`.
@@ -2541,19 +2550,20 @@ def dcg(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
-        Range: 0 and up, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL
-            without groups.
+        Range: 0 and up, higher is better. Undefined: NULL for a group without any gain (labels of 0, or with
+            gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -2595,14 +2605,15 @@ def err(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
@@ -2653,14 +2664,15 @@ def err_ia(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top; the whole list by default.
         max_label: The highest grade there is.
-        normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items which have
-            the highest grade for every subtopic.
+        normalized_by: What the value is divided by: 'nothing': the value as it is; 'ideal': that of k items, without k
+            of 64, which have the highest grade for every subtopic.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_ia_at_10` for k = 10.
@@ -2705,18 +2717,20 @@ def f1_at_k(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': 2·hits of all groups / (listed +
-            relevant items of all groups).
+            relevant items of all groups); empty='skip' leaves groups without a relevant item out of both, 'zero' and
+            'one' do not.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `f1_at_10` for k = 10.
@@ -2764,14 +2778,15 @@ def fall_out_at_k(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any item that is not relevant counts as: 'skip': left out of the mean; 'zero':
             counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `fall_out_at_10` for k = 10.
@@ -2818,14 +2833,15 @@ def gm_map(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `gm_map`.
@@ -2870,14 +2886,15 @@ def hit_rate(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `hit_rate_at_10` for k = 10.
@@ -2923,19 +2940,20 @@ def idcg(
             relevant item.
         discount: How a gain shrinks with its place i: 'log2': 1/log2(i + 1); 'classic': 1 for the first item, then
             1/log2(i).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': has the ideal of its judgments; 'skip': left out
-            of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': has the ideal of its judgments; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `idcg_at_10` for k = 10.
-        Range: 0 and up. Undefined: NULL for a group without any relevant item, see empty; NULL without groups.
+        Range: 0 and up. Undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant
+            item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -2979,14 +2997,15 @@ def infap(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `infap`.
@@ -3031,14 +3050,15 @@ def interpolated_precision(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `interpolated_precision`.
@@ -3087,9 +3107,10 @@ def judged_at_k(
             (by item where that is not given).
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `judged_at_10` for k = 10.
@@ -3110,8 +3131,8 @@ def judged_at_k(
 @declared
 def kendall_tau(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
-    tie_key: Expression | None = None, group_weight: Expression | None = None, variant: Literal["a", "b", "c"] = "b",
-    max_group_size: int = 5000, preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    group_weight: Expression | None = None, variant: Literal["a", "b", "c"] = "b", max_group_size: int = 5000,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
@@ -3178,14 +3199,15 @@ def map(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_at_10` for k = 10.
@@ -3234,11 +3256,12 @@ def map_ia(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top; the whole list by default.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `map_ia_at_10` for k = 10.
@@ -3283,14 +3306,15 @@ def mrr(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mrr_at_10` for k = 10.
@@ -3345,19 +3369,20 @@ def ndcg(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any gain counts as: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts
+            as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `ndcg_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
-            groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any gain (labels of 0, or with
+            gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -3402,11 +3427,12 @@ def nrbp(
         alpha: How much of what is left of a subtopic a relevant item takes away.
         p: The probability that a user goes on to the next item, there β.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `nrbp`.
@@ -3456,9 +3482,10 @@ def overlap_at_k(
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `overlap_at_10` for k = 10.
@@ -3479,12 +3506,12 @@ def overlap_at_k(
 @declared
 def pairwise_accuracy(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
-    tie_key: Expression | None = None, group_weight: Expression | None = None,
-    average: Literal["micro", "macro"] = "micro", equal_scores: Literal["half", "wrong"] = "half",
-    max_group_size: int = 5000, preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    group_weight: Expression | None = None, average: Literal["micro", "macro"] = "micro",
+    equal_scores: Literal["half", "wrong"] = "half", max_group_size: int = 5000, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -3525,12 +3552,11 @@ def pairwise_accuracy(
 @declared
 def pnr(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, rank: Expression | None = None,
-    tie_key: Expression | None = None, group_weight: Expression | None = None,
-    average: Literal["micro", "macro"] = "micro", max_group_size: int = 5000, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    group_weight: Expression | None = None, average: Literal["micro", "macro"] = "micro", max_group_size: int = 5000,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -3587,18 +3613,19 @@ def precision_at_k(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top; a shorter list still divides by k.
         average: How the groups are combined: 'macro': the mean over groups; 'micro': hits of all groups / listed items
-            of all groups.
+            of all groups; empty='skip' leaves groups without a relevant item out of both, 'zero' and 'one' do not.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_at_10` for k = 10.
@@ -3647,11 +3674,12 @@ def precision_ia(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `precision_ia_at_10` for k = 10.
@@ -3695,14 +3723,15 @@ def r_precision(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r_precision`.
@@ -3754,9 +3783,10 @@ def rbo(
         ties: The order of items with equal scores or equal labels: 'worst': of equal values the item that is lower in
             the other list comes first; 'best': of equal values the item that is higher in the other list comes first;
             'key': equal values are ordered by the role tie_key, descending (by item where that is not given).
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbo_at_10` for k = 10.
@@ -3801,14 +3831,15 @@ def rbp(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
@@ -3855,14 +3886,15 @@ def recall_at_k(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `recall_at_10` for k = 10.
@@ -3910,14 +3942,15 @@ def relative_precision(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_precision_at_10` for k = 10.
@@ -3960,13 +3993,14 @@ def set_f(
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         beta: How many times as important as precision recall is.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_f`.
@@ -4005,13 +4039,14 @@ def set_map(
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_map`.
@@ -4052,13 +4087,14 @@ def set_precision(
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_precision`.
@@ -4099,13 +4135,14 @@ def set_recall(
     Args:
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `set_recall`.
@@ -4151,11 +4188,12 @@ def subtopic_recall(
         score: Prediction; higher is more positive, earlier.
         k: How many items from the top.
         relevant_at: An item is relevant when its label is at least this.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
             'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `subtopic_recall_at_10` for k = 10.
@@ -4211,14 +4249,15 @@ def unbiased_dcg(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
         empty: What a group without any relevant item counts as; without those that have no click the mean is biased:
             'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
@@ -4279,14 +4318,15 @@ def unbiased_ndcg(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
-        missing: A group with judgments but no returned item: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as: 'skip': left out of the mean; 'zero': counts as 0;
-            'one': counts as 1.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts as 0; 'skip': left out of the mean.
+        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
+            out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
@@ -4339,12 +4379,12 @@ def utility(
         relevant_missed: C, the worth of a relevant item that was not returned.
         other_missed: D, the worth of any other item that was not returned.
         collection_size: How many items there are in all, for d; none is missed where it is less than the items known.
-        relevant_at: An item is relevant when its label is at least this.
+        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
-        missing: A group with judgments but no returned item: 'zero': counts what it missed; 'skip': left out of the
-            mean.
+        missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
+            to no slice: 'zero': counts what it missed; 'skip': left out of the mean.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
-            may hold items never returned.
+            may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `utility`.
@@ -4831,8 +4871,10 @@ def auc_mu(
     """AUC mu: mean over the pairs of classes of the AUC of one against the other by the difference of their scores.
 
     A label without a column is an error. A pair of classes is ranked by both of their scores at once; multi_auc with
-    ovo ranks it by one of them at a time. Differences are those of doubles, where LightGBM takes 0.5 − 0.2 and 0.4 −
-    0.1 for equal, which differ by 6e-17.
+    ovo ranks it by one of them at a time. LightGBM takes differences of its raw scores, to which those of its
+    probabilities are not in proportion; for its number give raw scores, brought into 0 to 1 by the same factor and
+    summand for all classes. Differences are those of doubles, where LightGBM takes 0.5 − 0.2 and 0.4 − 0.1 for equal,
+    which differ by 6e-17.
 
     Args:
         label: True class, of any type.
@@ -5049,7 +5091,8 @@ def macro_f1(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `macro_f1`.
-        Range: 0 to 1, higher is better. Undefined: NULL without rows; a class without TP, FP and FN cannot occur.
+        Range: 0 to 1, higher is better. Undefined: NULL without rows; a class of which all rows weigh 0 counts as 0, as
+            in scikit-learn.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5410,7 +5453,8 @@ def weighted_kappa(
 
     For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of
     their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn
-    classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3.
+    classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which
+    all rows weigh 0, which has a place there, has none here.
 
     Args:
         label: True class, of any type.
@@ -5772,7 +5816,7 @@ def interval_coverage(
 ) -> pd.DataFrame:
     """Coverage of an interval: share of the rows with l ≤ y ≤ u.
 
-    Of a 90% interval nine rows in ten should lie in it. What is far too wide covers, too:
+    Of a 90% interval nine rows in ten should lie in it. An end may be infinite. What is far too wide covers, too:
     [`interval_score`](#interval_score) holds that against it.
 
     Args:
@@ -5783,8 +5827,7 @@ def interval_coverage(
         Range: 0 to 1, best at the level of the interval. Undefined: NULL without rows.
 
     Raises:
-        BadData: `lower_bound` is infinite; `upper_bound` is infinite; `upper_bound` is below lower_bound; `label` is
-            infinite.
+        BadData: `upper_bound` is below lower_bound; `label` is infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
@@ -5821,7 +5864,7 @@ def interval_score(
         Range: 0 and up, in the unit of the label, lower is better. Undefined: NULL without rows.
 
     Raises:
-        BadData: `lower_bound` is infinite; `upper_bound` is infinite; `upper_bound` is below lower_bound; `label` is
+        BadData: `upper_bound` is below lower_bound; `label` is infinite; `lower_bound` is infinite; `upper_bound` is
             infinite.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.

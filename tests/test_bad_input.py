@@ -1064,8 +1064,12 @@ def test_bounds_and_quantiles() -> None:
     assert found.iloc[0].tolist() == [1, 1.0, 1.5]
     with pytest.raises(sqlmetrics.BadData, match=r"upper_bound \(column 'high'\): 1 row is below lower_bound"):
         sqlmetrics.evaluate(rows.assign(low=[2.5, 0.0, 0.0]), "interval_coverage", **roles)
-    with pytest.raises(sqlmetrics.BadData, match=r"lower_bound \(column 'low'\): 1 row is infinite"):
-        sqlmetrics.evaluate(rows.assign(low=[-math.inf, 0.0, 0.0]), "interval_coverage", **roles)
+    open_ended = rows.assign(low=[-math.inf, 0.0, 0.0], high=[0.5, math.inf, 4.0])
+    assert sqlmetrics.interval_coverage(open_ended, **roles)["interval_coverage"].item() == pytest.approx(2 / 3)
+    for which, column, end in (("lower", "low", -math.inf), ("upper", "high", math.inf)):
+        one_end = rows.assign(**{"low": 0.0, "high": 5.0, column: [1.0, end, 1.0]})
+        with pytest.raises(sqlmetrics.BadData, match=rf"{which}_bound \(column '{column}'\): 1 row is infinite"):
+            sqlmetrics.evaluate(one_end, "interval_score(alpha=0.5)", **roles)
     with pytest.raises(sqlmetrics.MissingColumn, match="quantiles: there is no column 'lwo'"):
         sqlmetrics.crps(rows, label="y", quantiles={0.1: "lwo"})
     with pytest.raises(sqlmetrics.BadData, match=r"quantiles \(column 'low'\): 1 row is infinite"):

@@ -360,6 +360,19 @@ def test_a_pre_aggregated_row_is_its_rows(asked: list[Call]) -> None:
     assert len(expanded) > len(data)
 
 
+def test_a_pre_aggregated_row_has_a_prediction_as_its_rows_have() -> None:
+    data = sample("pre-aggregated").assign(called=lambda rows: (rows["pctr"] > 0.1).astype(int))
+    rows = data.loc[data.index.repeat(data["views"].astype(int))].copy()
+    rows["clicked"] = (rows.groupby(level=0).cumcount() < rows["clicks"]).astype(int)
+    metrics = builtin_catalogue().metrics.values()
+    names = [one.name for one in metrics if one.score == "threshold" and "total" in one.roles() and not one.table]
+    assert "accuracy" in names
+    asked = [{"name": name, "beta": 2} if name == "fbeta" else name for name in names]
+    short = sqlmetrics.evaluate(data, asked, positives="clicks", total="views", prediction="called", by="country")
+    long = sqlmetrics.evaluate(rows, asked, label="clicked", prediction="called", by="country")
+    assert_same(short.drop(columns="n"), long.drop(columns="n"))
+
+
 # One class, nothing at all, missing values
 
 

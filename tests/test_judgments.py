@@ -727,3 +727,36 @@ def test_a_negative_label_that_counts_as_0_is_as_relevant_as_0(at: float, judged
     roles = {"label": "y", "score": "s", "group": "q", "item": "d"}
     found = sqlmetrics.evaluate(data, asked, preset="trec_eval", **roles, **further)
     assert found.iloc[0, 1:].tolist() == pytest.approx([1] * len(asked), abs=1e-4)  # infap has its ε
+
+
+OF_SETS = ("set_precision", "set_recall", "set_f", "set_map", "utility")
+OF_GAINS: list[dict[str, Any]] = [
+    {"name": "ndcg", "k": 4},
+    {"name": "ndcg", "as": "listed", "ideal": "listed"},
+    {"name": "dcg"},
+    {"name": "cg"},
+]
+OF_PLACES = [{"name": name, "k": 3} for name in ("precision_at_k", "recall_at_k", "f1_at_k", "fall_out_at_k")]
+OF_ORDERS: list[dict[str, Any]] = [
+    *({"name": name} for name in ("map", "mrr", "r_precision", "rbp")),
+    *({"name": name, "k": 2} for name in ("hit_rate", "relative_precision")),
+    {"name": "interpolated_precision", "recall": 0.5},
+]
+
+
+@pytest.mark.parametrize("ties", ["average", *full("worst", "best", "key")])
+def test_what_nobody_judged_is_not_relevant_even_where_0_is(ties: str) -> None:
+    """As where each judged item has a grade more, which tells it from the others, and so has the relevant one."""
+    run, judgments = random_run(11)
+    run["score"] = run["score"].round(1)
+    judgments["relevance"] = judgments["relevance"].clip(lower=0)
+    ordered = [*OF_PLACES, *(OF_ORDERS if ties != "average" else [])]
+    asked = [{"name": name} for name in OF_SETS] + [{"name": "idcg", "k": 2, "gain": "binary"}]
+    asked += [{**one, "ties": ties, "gain": "binary"} for one in OF_GAINS] + [{**one, "ties": ties} for one in ordered]
+    more = judgments.assign(relevance=judgments["relevance"] + 1)
+    for metrics in (asked, *([one] for one in asked)):  # what is asked together is not always put in order as alone
+        down_to_0, from_1 = (
+            sqlmetrics.evaluate(run, [{**one, "relevant_at": at} for one in metrics], judgments=truth, **ROLES)
+            for at, truth in ((0, judgments), (1, more))
+        )
+        assert_same(down_to_0, from_1)

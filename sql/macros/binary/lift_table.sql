@@ -18,7 +18,7 @@ intervals:
   ratios: {rate: in_bin / weight_of_bin, gain: gained / positives, lift: in_bin * total / weight_of_bin * positives, cumulative_lift: gained * total / reached * positives}
   beyond_one: [lift, cumulative_lift]
 source: Berry and Linoff, Data Mining Techniques, 2004
-notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut.
+notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut. `rows` counts the rows of the data; `positives` are weighted, or those behind a pre-aggregated row.
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins; tied scores share one}
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bins=2), column: lift, result: [1.0, 1.0]}

@@ -18,7 +18,7 @@ parameters:
       trapezoid: straight lines, from recall 0 and precision 1
       spark: straight lines, from recall 0 and the precision of the highest score
     doc: how the curve goes between its points
-    presets: {spark: spark}
+    presets: {sklearn: trapezoid, spark: spark}
     used_by: {davis_goadrich: XGBoost, trapezoid: 'scikit-learn (auc of its curve)', spark: Spark}
   no_positives:
     type: number

@@ -10,7 +10,7 @@ range: 0 and up, lower is better
 undefined: NULL without rows
 oracle: the losses before and after sklearn.isotonic.IsotonicRegression
 source: Dimitriadis, Gneiting and Jordan, PNAS 118 (2021)
-notes: 'What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is the Brier score, or the log loss. Blocks are fitted to the very rows on which they are judged: of calibrated scores it is above 0 too, by less the more rows there are.'
+notes: 'What the scores lose because they are not calibrated, without bins: miscalibration − discrimination + uncertainty is the Brier score, or the log loss; `eps` keeps p from 0 and 1, not r. Blocks are fitted to the very rows on which they are judged: of calibrated scores it is above 0 too, by less the more rows there are.'
 parameters: {loss: frame, eps: frame}
 names: {reliabilitydiag: "miscalibration (MCB)", model-diagnostics: "decompose, miscalibration"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.6, 0.8], result: 0.0675}

@@ -17,7 +17,7 @@ parameters:
   missing:
     default: zero
     choices: {zero: counts as 0, skip: left out of the mean}
-    doc: a group with judgments but no returned item
+    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
     presets: {trec_eval: skip, spark: zero}
   relevant_at: {type: number, default: null, doc: 'the list by the label holds the items whose label is at least this, equal labels in the order of the other list; all items by default'}
 metric_parameters:

@@ -18,7 +18,7 @@ parameters:
     doc: the order of items with equal scores
     presets: {sklearn: average, trec_eval: key, lightgbm: key, spark: key}
     used_by: {average: scikit-learn, key: 'trec_eval by document id; LightGBM and Spark by the order of the rows'}
-  relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}
+  relevant_at: {type: number, default: 1, doc: 'an item is relevant when its label is at least this; beside judgments, only one that they hold'}
   negative:
     default: error
     choices: {error: refused, zero: 'counts as 0, and in bpref as not judged'}
@@ -34,7 +34,7 @@ parameters:
   missing:
     default: zero
     choices: {zero: counts as 0, skip: left out of the mean}
-    doc: a group with judgments but no returned item
+    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: trec_eval, zero: Spark}
   max_label: {type: number, default: null, minimum: 0, doc: the highest grade there is}
@@ -54,7 +54,7 @@ metric_parameters:
   empty:
     default: skip
     choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
+    doc: 'what a group without any relevant item counts as, or in cg, dcg and idcg without any gain'
     presets: {sklearn: zero, trec_eval: zero, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}
 -#}
@@ -145,13 +145,17 @@ from {{ values_from }}
 {%- set score = sqlmetrics.score_of_item(f) -%}
 {%- set ties = {'best': ', label desc', 'key': ', ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', label asc'}.get(f.params.ties, ', label asc') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
+{#- Down to 0 all that is judged is relevant, and what nobody judged is not, although its label is 0. -#}
+{%- set all_judged = f.judged and f.params.relevant_at <= 0 -%}
+{%- set ties = ties ~ (', judged ' ~ ('desc' if f.params.ties == 'best' else 'asc') if all_judged else '') -%}
 {#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
     relevant one does. -#}
 {%- set ties = ties ~ ((', propensity asc' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
 {%- set ties = ties ~ (', ' ~ judgment ~ (' desc' if f.params.ties == 'best' else ' asc') if 'has_judgment' in f.uses and judgment != '1' else '') -%}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
 {#- What counts as 0 counts so here, too; above 0 it makes no difference. -#}
-{%- set relevant = 'case when ' ~ (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
+{%- set at_least = (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) -%}
+{%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if all_judged else '') ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set columns = {} -%}
@@ -230,9 +234,10 @@ from {{ values_from }}
 {%- do columns.update(sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc')) -%}
 {%- endif -%}
 {%- if 'ideal_rank' in f.uses -%}
-{%- do columns.update({'ideal_rank': 'row_number() ' ~ sqlmetrics.over(group_keys, 'label desc')}) -%}
+{%- set best = 'label desc' ~ (', ' ~ ('relevant' if only_gains else 'judged') ~ ' desc' if f.judged and f.params.relevant_at <= 0 else '') -%}
+{%- do columns.update({'ideal_rank': 'row_number() ' ~ sqlmetrics.over(group_keys, best)}) -%}
 {%- if f.judged -%}
-{%- do columns.update({'listed_ideal_rank': 'case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, label desc') ~ ' end'}) -%}
+{%- do columns.update({'listed_ideal_rank': 'case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, ' ~ best) ~ ' end'}) -%}
 {%- endif -%}
 {%- endif -%}
 {%- for m in f.metrics if 'weighted_ideal' in m.uses -%}
@@ -262,7 +267,7 @@ where {{ 'mean_label' if f.params.ties == 'average' else 'label' }} > 0
     or is_followed = 0
 {%- endif -%}
 {%- if f.params.relevant_at <= 0 %}
-    or relevant = 1
+    or {{ 'mean_relevant > 0' if f.params.ties == 'average' else 'relevant = 1' }}
 {%- endif -%}
 {%- endmacro -%}
 

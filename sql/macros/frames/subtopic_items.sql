@@ -11,7 +11,7 @@ parameters:
   missing:
     default: zero
     choices: {zero: counts as 0, skip: left out of the mean}
-    doc: a group with judgments but no returned item
+    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: ndeval}
   relevant_at: {type: number, default: 1, doc: an item is relevant when its label is at least this}

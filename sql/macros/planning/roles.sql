@@ -99,10 +99,10 @@
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- What a metric takes for the truth: with a prediction, accuracy is about classes. -#}
+{#- What a metric takes for the truth: with a prediction, accuracy is about classes, but for pre-aggregated rows. -#}
 {%- macro truth_of(one, given) -%}
 {%- if one.metric.truth == 'binary or class' -%}
-{{ return('class' if 'prediction' in given else 'binary') }}
+{{ return('class' if 'prediction' in given and 'positives' not in given else 'binary') }}
 {%- endif -%}
 {{ return(one.metric.truth) }}
 {%- endmacro -%}

@@ -15,7 +15,7 @@
 {%- for name, column in read.columns.items() if column.class is defined or column.computed_by is defined -%}
 {%- do rules.append(sqlmetrics.probability_rule(name)) -%}
 {%- endfor -%}
-{%- for name, column in read.columns.items() if column.level is defined or name in ['lower_bound', 'upper_bound'] -%}
+{%- for name, column in read.columns.items() if column.level is defined -%}
 {%- do rules.append({'column': name, 'keeps': sqlmetrics.is_finite(name), 'words': 'is infinite'}) -%}
 {%- endfor -%}
 {%- do rules.append({'column': 'upper_bound', 'keeps': 'upper_bound >= lower_bound', 'beside': 'lower_bound', 'words': 'is below lower_bound'}) -%}

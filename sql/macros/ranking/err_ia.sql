@@ -17,7 +17,7 @@ parameters:
   max_label: frame
   normalized_by:
     default: nothing
-    choices: {nothing: the value as it is, ideal: that of k items which have the highest grade for every subtopic}
+    choices: {nothing: the value as it is, ideal: 'that of k items, without k of 64, which have the highest grade for every subtopic'}
     doc: what the value is divided by
     used_by: {ideal: 'ndeval, ir_measures'}
   relevant_at: frame

@@ -7,7 +7,7 @@ truth: relevance
 score: number
 uses: [ideal_rank, gaining_items]
 range: 0 and up
-undefined: NULL for a group without any relevant item, see empty; NULL without groups
+undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: sklearn.metrics.dcg_score of the labels themselves
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002
 parameters:
@@ -20,7 +20,7 @@ parameters:
   missing:
     default: zero
     choices: {zero: has the ideal of its judgments, skip: left out of the mean}
-    doc: a group with judgments but no returned item
+    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
     presets: {trec_eval: skip, spark: zero}
   empty: frame
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: idcg@3, result: 9.3928}

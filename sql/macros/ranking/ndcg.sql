@@ -7,7 +7,7 @@ truth: relevance
 score: number
 uses: [ideal_rank, gaining_items]
 range: 0 to 1, higher is better
-undefined: NULL for a group without any relevant item, see empty; NULL without groups
+undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: sklearn.metrics.ndcg_score; trec_eval ndcg_cut; LightGBM
 source: Järvelin and Kekäläinen, TOIS 20(4), 2002; Burges et al., ICML 2005 (the exponential gain)
 parameters:
@@ -32,7 +32,7 @@ parameters:
   empty:
     default: skip
     choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as
+    doc: what a group without any gain counts as
     presets: {sklearn: zero, trec_eval: zero, lightgbm: one, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: LightGBM}
 names: {scikit-learn: "ndcg_score", trec_eval: "ndcg, ndcg_cut_K", LightGBM: "ndcg@K"}

@@ -22,7 +22,7 @@ parameters:
   missing:
     default: zero
     choices: {zero: counts what it missed, skip: left out of the mean}
-    doc: a group with judgments but no returned item
+    doc: 'a group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and to no slice'
     presets: {trec_eval: skip, spark: zero}
     used_by: {skip: trec_eval}
 names: {trec_eval: "utility"}

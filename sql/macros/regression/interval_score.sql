@@ -7,6 +7,9 @@ truth: number
 roles: {lower_bound: required, upper_bound: required}
 range: 0 and up, in the unit of the label, lower is better
 undefined: NULL without rows
+rules:
+  - {column: lower_bound, keeps: abs(lower_bound) <= 1.7976931348623157e308, words: is infinite}
+  - {column: upper_bound, keeps: abs(upper_bound) <= 1.7976931348623157e308, words: is infinite}
 oracle: interval_score of scoringrules, by hand
 source: Gneiting and Raftery, JASA 102 (2007), section 6.2
 notes: "The bounds are the predicted α/2 and 1 − α/2 quantiles, as those of 0.05 and 0.95 for alpha=0.1. It is least, in the long run, for those that are right."
