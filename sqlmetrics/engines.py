@@ -86,12 +86,8 @@ class Spark:
     dialect = "spark"
 
     def __init__(self, session: Any) -> None:
-        errors = _client("pyspark.errors", "spark")
         self.session = session
-        # OSError: the driver's Java process is gone. Py4JError: what Spark has not made an error of its own.
-        self.errors: tuple[type[Exception], ...] = (errors.PySparkException, OSError)
-        if "py4j.protocol" in sys.modules:
-            self.errors += (sys.modules["py4j.protocol"].Py4JError,)
+        self.errors = _errors_of_spark()
 
     def query(self, sql: str) -> Any:
         """The rows of one statement.
@@ -428,10 +424,14 @@ def open_engine(text: str) -> Iterator[Engine]:
         builder = sessions.builder.appName("sqlmetrics")
         if kind == "sc":
             _client("grpc", "spark-connect")
-            session, theirs = builder.remote(text).create(), None
-        else:
-            theirs = sessions.getActiveSession()
-            session = (builder if text == "spark" else builder.master(text)).getOrCreate()
+        theirs = None if kind == "sc" else sessions.getActiveSession()
+        try:
+            if kind == "sc":
+                session = builder.remote(text).create()
+            else:
+                session = (builder if text == "spark" else builder.master(text)).getOrCreate()
+        except _errors_of_spark() as error:
+            raise BadData(f"engine: {_reason_of_java(error)}") from error
         try:
             yield Spark(session)
         finally:
@@ -446,6 +446,20 @@ def open_engine(text: str) -> Iterator[Engine]:
             f"engine {text!r}: one of duckdb:FILE, postgres://USER@HOST/DATABASE, spark, spark://HOST:PORT, "
             "sc://HOST:PORT, clickhouse, clickhouse:FOLDER"
         )
+
+
+def _errors_of_spark() -> tuple[type[Exception], ...]:
+    """Its own, OSError where the driver's Java process is gone, and what Spark has not made an error of its own."""
+    found: tuple[type[Exception], ...] = (_client("pyspark.errors", "spark").PySparkException, OSError)
+    if "py4j.protocol" in sys.modules:
+        found += (sys.modules["py4j.protocol"].Py4JError,)
+    return found
+
+
+def _reason_of_java(error: Exception) -> str:
+    """The line of the exception, which follows that of what was called."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return next((line.removeprefix(": ") for line in lines if line.startswith(": ")), lines[0])
 
 
 def _client(module: str, extra: str) -> Any:

@@ -103,6 +103,8 @@ def _config_entry(context: click.Context, where: str, key: str, option: click.Pa
         raise BadParameter(f"{where} must be a whole number, not {shown(value)}")
     if option.type is click.FLOAT and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
+    if option.type is click.FLOAT and not isinstance(value, str):
+        raise BadParameter(f"{where} must be a number, not {shown(value)}")
     if not whole and not isinstance(value, str):
         raise BadParameter(f"{where} must be text, not {shown(value)}; put it in quotes")
     try:

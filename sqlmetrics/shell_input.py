@@ -46,6 +46,8 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
     import shutil
     import tempfile
 
+    if sys.stdin is None:  # as `<&-` leaves it
+        raise BadData("-: standard input is closed")
     content = sys.stdin.buffer
     start = content.read(64)
     if not start:

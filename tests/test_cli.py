@@ -804,6 +804,7 @@ def test_by_in_the_file_may_be_lists_of_columns() -> None:
         ("just text", "`option: value`"),
         ("metrics: [auc", "not YAML"),
         ("label: true", "label must be text, not True"),
+        ("confidence: yes", "confidence must be a number, not True"),
         ("where: [a]", "where must be text"),
         ("metrics: [1]", "metrics must be text"),
         ("strict: 1", "strict must be true or false"),

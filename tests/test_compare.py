@@ -155,6 +155,13 @@ def test_rows_that_are_all_of_one_kind(rows: int) -> None:
         assert [right[f"{name}_low"], right[f"{name}_high"]] == pytest.approx([exact.low, 1], rel=1e-12)
     assert [wrong["recall_low"], wrong["recall_high"]] == pytest.approx([0, 1 - exact.low], rel=1e-12)
     assert right[["recall_se", "precision_se"]].isna().all()
+    # What is right is right of whatever class.
+    calls = stats.binomtest(rows + 5, rows + 5).proportion_ci(0.9, method="exact").low
+    for score, all_right in (("a", 1), ("1 - a", 0)):
+        found = sqlmetrics.evaluate(data, "accuracy, error_rate", score=f"= {score}", **asked).iloc[0]
+        ends = [found[[f"{name}_low", f"{name}_high"]].tolist() for name in ("accuracy", "error_rate")]
+        surely, hardly = [pytest.approx([calls, 1], rel=1e-12), pytest.approx([0, 1 - calls], rel=1e-12)]
+        assert ends == ([surely, hardly] if all_right else [hardly, surely])
     # Of two classes it is the scarcer that says how sure a perfect order is.
     perfect = sqlmetrics.evaluate(data, "auc, ks, average_precision", score="a", **asked).iloc[0]
     fewest = stats.binomtest(min(rows, 5), min(rows, 5)).proportion_ci(0.9, method="exact").low
@@ -675,6 +682,22 @@ def test_buckets_of_two_relations(shared: int) -> None:
     assert row["standard_error"] == pytest.approx(error, rel=1e-9)
     users = [set(day["user"]) for day in (today, yesterday)]
     assert (row["clusters"], row["shared_clusters"]) == (len(users[0] | users[1]), len(users[0] & users[1]))
+
+
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "auc", "macro_recall"])
+def test_a_relation_of_one_kind_is_not_known_for_sure(metric: str) -> None:
+    """Three rows that are all right do not say how many of the next ones are: of recall, Fisher's p is 0.25."""
+    right = pd.DataFrame({"label": [1, 1, 1, 0, 0], "score": [0.9, 0.8, 0.7, 0.1, 0.2]})
+    half = pd.DataFrame({"label": [1, 0] * 500, "score": np.linspace(0, 1, 1000)})
+    roles = {"label": "label", "score" if metric != "macro_recall" else "prediction": "score"}
+    given = [one.assign(score=one["score"].round()) if metric == "macro_recall" else one for one in (right, half)]
+    for one, other in ((given[0], given[1]), (given[1], given[0]), (given[0], pd.concat([given[0], given[0]]))):
+        found = sqlmetrics.compare(one, metric, against=other, **roles).iloc[0]
+        told = ["difference_low", "difference_high", "standard_error", "p_value", "verdict", "detectable_difference"]
+        assert found[told].isna().all(), found
+        both = pd.concat([one.assign(slice="a"), other.assign(slice="b")])
+        gap = sqlmetrics.gaps(both, metric, by="slice", confidence=0.95, **roles).iloc[0]
+        assert gap[["difference_low", "difference_high", "standard_error", "p_value"]].isna().all(), gap
 
 
 def test_slices_that_only_one_relation_has() -> None:

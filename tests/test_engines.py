@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -872,3 +873,17 @@ def test_a_server_that_does_not_answer_the_shell() -> None:
     assert result.exit_code == 2
     assert "engine: connection" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.full
+def test_a_master_of_spark_that_is_none() -> None:
+    """In a process of its own, for a session that is there already would be taken; Spark writes its log before."""
+    optional.package("pyspark")
+    optional.program("java")
+    command = [sys.executable, "-m", "sqlmetrics", "eval", "log", "--engine", "local[x]"]
+    command += ["-m", "auc", "--label", "clicked", "--score", "pctr"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("error: engine: ")
+    assert "Could not parse Master URL: 'local[x]'" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr

@@ -34,7 +34,7 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
-from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, running, source
+from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, running, shell_input, source
 from sqlmetrics.connections import remove_left_folders
 
 from .tiers import full
@@ -1661,6 +1661,12 @@ def test_standard_input(ending: str, tmp_path: Path) -> None:
     found = shell(*command, input=content)
     assert (found.stdout, found.stderr) == ("n,auc\n2,1.0\n", "")
     assert "standard input" in shell(*command, input=b"").stderr
+
+
+def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(BadData, match=r"^-: standard input is closed"), shell_input.standard_input(["-"]):
+        pass
 
 
 @pytest.mark.parametrize(

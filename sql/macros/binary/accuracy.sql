@@ -3,6 +3,7 @@ title: Accuracy
 answers: [calls, classes]
 formula: (TP + TN) / N
 frame: rows
+uses: [shares_of_all]
 truth: binary or class
 score: threshold
 range: 0 to 1, higher is better

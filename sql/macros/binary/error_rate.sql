@@ -3,6 +3,7 @@ title: Error rate
 answers: [calls]
 formula: (FP + FN) / N
 frame: rows
+uses: [shares_of_all]
 truth: binary or class
 score: threshold
 range: 0 to 1, lower is better
@@ -10,7 +11,7 @@ undefined: NULL without rows
 oracle: 1 - sklearn.metrics.accuracy_score
 source: scikit-learn user guide, section 3.4.4
 parameters: [threshold]
-names: {LightGBM: "binary_error, multi_error"}
+names: {LightGBM: "binary_error, multi_error (without ties)"}
 example: {label: [0, 1, 1, 0], score: [0.2, 0.7, 0.4, 0.1], result: 0.25}
 -#}
 {%- macro error_rate__value(m) -%}

@@ -210,6 +210,8 @@ group by
 {%- do items.append('cast(' ~ counts | join(' + ') ~ ' as bigint) as clusters_' ~ m.number) -%}
 {%- do items.append('cast(' ~ counts[2] ~ ' as bigint) as shared_clusters_' ~ m.number) -%}
 {%- do items.append(variance ~ ' * ' ~ variance ~ ' / nullif(' ~ squares | join(' + ') ~ ', 0) as degrees_' ~ m.number) -%}
+{#- A relation whose clusters are all of one kind tells nothing of how they vary, however much the other's do. -#}
+{%- do items.append('sqrt(' ~ sqlmetrics.least_of([variances[0], variances[1]]) ~ ' + ' ~ variances[2] ~ ') as least_error_' ~ m.number) -%}
 {%- do items.append('case when ' ~ counts[0] ~ ' + ' ~ counts[2] ~ ' > 1 and ' ~ counts[1] ~ ' + ' ~ counts[2] ~ ' > 1 and part_' ~ m.number ~ ' = 1 then sqrt' ~ variance ~ ' end as error_' ~ m.number) -%}
 {%- endfor -%}
 select
@@ -288,7 +290,7 @@ inner join (
 
 {#- The columns of the pairs turned into rows: one per metric. -#}
 {%- macro compared_metrics(q, frames, errors) -%}
-{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
+{%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'least_error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
 {%- if q.against is not none -%}{%- do cases.update({'shared_clusters': []}) -%}{%- endif -%}
 {%- set of_models = [] -%}
 {%- if q.comparison.own_intervals -%}
@@ -302,6 +304,7 @@ inner join (
 {%- do cases['value'].append(when ~ 'value_' ~ number) -%}
 {%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
 {%- do cases['error'].append(when ~ error.se) -%}
+{%- do cases['least_error'].append(when ~ (error.least if error.least is defined and sqlmetrics.of_two_samples(q) else error.se)) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
 {%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
@@ -348,8 +351,10 @@ cross join (
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
     best, where the models are on both sides of it. -#}
 {%- macro differences(q) -%}
+{#- Two models whose values are equal in each cluster of the same rows are known to be no apart; two samples are not. -#}
+{%- set same = sqlmetrics.values_are_equal() ~ (' and clusters = shared_clusters' if sqlmetrics.of_two_samples(q) else '') -%}
 {%- set difference = '(value - baseline_value)' ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '') -%}
-{%- set of_one_kind = sqlmetrics.is_of_one_kind('error', sqlmetrics.larger_value() ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '')) -%}
+{%- set of_one_kind = sqlmetrics.is_of_one_kind('least_error', sqlmetrics.larger_value() ~ (' / nullif(abs(baseline_value), 0)' if q.comparison.relative else '')) -%}
 select
     {{ sqlmetrics.lines(sqlmetrics.columns_of_a_test(q)) }},
     of_one_kind,
@@ -375,7 +380,7 @@ from (
         baseline_own_reach,
 {%- endif %}
         degrees,
-        case when {{ sqlmetrics.values_are_equal() }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
+        case when {{ same }} then 0 when {{ of_one_kind }} then 1 else 0 end as of_one_kind,
         abs({{ difference }}) / nullif(error, 0) as t,
         distance,
         abs(distance) / nullif(distance_error, 0) as t_of_distance
@@ -410,8 +415,8 @@ select
 {%- else %}
     case
         when differences.error is null or difference is null{{ ' or n < ' ~ least if least is not none }} then null
-        when {{ sqlmetrics.values_are_equal() }} then 1
         when of_one_kind = 1 then {{ sqlmetrics.chance_of_one_sign(q) }}
+        when {{ sqlmetrics.values_are_equal() }} then 1
         else {{ sqlmetrics.indented(sqlmetrics.indented(sqlmetrics.chance_of_difference(q))) }}
     end as p_value,
 {%- endif %}

@@ -59,11 +59,12 @@ from (
 
 {#- Of each metric's own pair, what was found for it; a metric that has no interval has none here. -#}
 {%- macro compared_slices(q, frames, errors) -%}
-{%- set cases = {'error': [], 'reach': [], 'clusters': [], 'shared_clusters': [], 'degrees': []} -%}
+{%- set cases = {'error': [], 'least_error': [], 'reach': [], 'clusters': [], 'shared_clusters': [], 'degrees': []} -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) if m.as in errors.errors -%}
 {%- set when = 'when ' ~ sqlmetrics.position_of(m.as, sqlmetrics.names_in_result(q.metrics)) ~ ' then ' -%}
 {%- set error = errors.errors[m.as] -%}
 {%- do cases['error'].append(when ~ error.se) -%}
+{%- do cases['least_error'].append(when ~ (error.least if error.least is defined else error.se)) -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
 {%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}

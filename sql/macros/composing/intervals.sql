@@ -127,6 +127,7 @@
     'degrees': errors ~ '.degrees_' ~ m.number,
     'of_models': errors ~ '_of_models',
     'reach': errors ~ '.reach_' ~ m.number,
+    'least': errors ~ '.least_error_' ~ m.number,
 }) }}
 {%- endmacro -%}
 
@@ -152,9 +153,11 @@
 {%- for column in m.sums -%}
 {#- A sum that is nothing is of no cluster, and tells nothing. -#}
 {%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
-{%- do counts.append('case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end') -%}
+{%- do counts.append('case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end' if 'shares_of_all' not in m.uses else count) -%}
 {%- endfor -%}
-{%- do added.append(sqlmetrics.to_double(sqlmetrics.least_of(counts)) ~ ' as scarcest_' ~ m.number) -%}
+{#- Where the sums are shares of one whole, all clusters are behind the value, however few of them are behind one of these. -#}
+{%- set behind = sqlmetrics.least_of(counts) if 'shares_of_all' not in m.uses else sqlmetrics.greatest_of(counts) -%}
+{%- do added.append(sqlmetrics.to_double(behind) ~ ' as scarcest_' ~ m.number) -%}
 {%- endfor -%}
 {%- for name in sums -%}
 {%- do added.extend(['sum(' ~ name ~ ') as all_' ~ name, 'sum(abs(' ~ name ~ ')) as size_of_' ~ name]) -%}
@@ -480,7 +483,7 @@ from (
 {%- set items = keys | list -%}
 {%- for m in metrics -%}
 {%- if clusters -%}{%- do items.append('clusters_' ~ m.number) -%}{%- endif -%}
-{%- if clusters and sqlmetrics.of_two_samples(q) -%}{%- do items.append('shared_clusters_' ~ m.number) -%}{%- endif -%}
+{%- if clusters and sqlmetrics.of_two_samples(q) -%}{%- do items.extend(['shared_clusters_' ~ m.number, 'least_error_' ~ m.number]) -%}{%- endif -%}
 {%- set reach = sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) -%}
 {%- do items.extend(['degrees_' ~ m.number, 'error_' ~ m.number, 'error_' ~ m.number ~ ' * ' ~ reach ~ ' as reach_' ~ m.number]) -%}
 {%- endfor -%}

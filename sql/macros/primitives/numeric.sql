@@ -60,6 +60,10 @@ not ({{ condition }})
 {{ return(values[0] if values | length == 1 else 'least(' ~ values | join(', ') ~ ')') }}
 {%- endmacro -%}
 
+{%- macro greatest_of(values) -%}
+{{ return(values[0] if values | length == 1 else 'greatest(' ~ values | join(', ') ~ ')') }}
+{%- endmacro -%}
+
 {#- Written as a quotient because log(2, x), log2(x) and log(x) mean different things from engine to engine. -#}
 {%- macro log2(expression) -%}
 ln({{ expression }}) / ln(2)
