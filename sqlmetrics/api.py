@@ -1543,8 +1543,9 @@ def state(
 
     Without `metrics` it keeps the positives and negatives at each score, for the AUC (exact, or of `bins` between two
     bounds) and the calibration; with `metrics` the sums of which these are made. Any parts that were made alike make a
-    whole: put their files into one folder, or their rows into one table. It is what the macros `score_state` and
-    `metric_state` of the dbt package make, and each may read the other's.
+    whole: put their files into one folder, or their rows into one table. A group of `gauc`, `ndcg` and the like is one
+    of its part, and of its slice: of a user who is in two parts each has a value, so keep his rows in one. It is what
+    the macros `score_state` and `metric_state` of the dbt package make, and each may read the other's.
 
     Args:
         data: A path, glob or folder (parquet, CSV, JSON; .gz and .zst too), a list of paths, a TREC run, a table or
@@ -1657,8 +1658,9 @@ def evaluate_states(
 ) -> pd.DataFrame:
     """The metrics of any states together, without the log that they were made of.
 
-    The values are those of `evaluate` over the rows of all parts. Parts that were made with other bins, another range,
-    other weights, metrics or parameters are not added up, nor is a state asked for what it was not made for.
+    The values are those of `evaluate` over the rows of all parts, a group being one of its part. Parts that were made
+    with other bins, another range, other weights, metrics or parameters are not added up, nor is a state asked for what
+    it was not made for.
 
     Args:
         data: One state, or the states of many days: what `data` may be in `evaluate`, such as `"days/*.parquet"`, a
