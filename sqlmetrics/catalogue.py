@@ -19,7 +19,7 @@ from typing import Any
 import yaml
 
 from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, shown
-from .plain_yaml import RepeatedKey, read_yaml
+from .plain_yaml import NestedTooDeeply, RepeatedKey, read_yaml
 
 #: How files are read: some editors put a byte order mark before the text.
 TEXT = "utf-8-sig"
@@ -468,8 +468,8 @@ def _front_matter(path: Path) -> dict[str, Any] | None:
         front = read_yaml(found[1])
     except RepeatedKey as error:
         raise BadMetricFile(f"{path}: the comment at the top: {error}") from error
-    except RecursionError as error:
-        raise BadMetricFile(f"{path}: the comment at the top is nested too deeply") from error
+    except NestedTooDeeply as error:
+        raise BadMetricFile(f"{path}: the comment at the top is {error}") from error
     except (yaml.YAMLError, ValueError) as error:  # a number of too many digits is a ValueError
         problem = str(error).replace("\n", " ")
         raise BadMetricFile(f"{path}: the comment at the top is not YAML: {problem}") from error

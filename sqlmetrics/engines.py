@@ -424,12 +424,13 @@ def open_engine(text: str) -> Iterator[Engine]:
         builder = sessions.builder.appName("sqlmetrics")
         if kind == "sc":
             _client("grpc", "spark-connect")
-        theirs = None if kind == "sc" else sessions.getActiveSession()
+            theirs = None
+            start = builder.remote(text).create
+        else:
+            theirs = sessions.getActiveSession()
+            start = (builder if text == "spark" else builder.master(text)).getOrCreate
         try:
-            if kind == "sc":
-                session = builder.remote(text).create()
-            else:
-                session = (builder if text == "spark" else builder.master(text)).getOrCreate()
+            session = start()
         except _errors_of_spark() as error:
             raise BadData(f"engine: {_reason_of_java(error)}") from error
         try:

@@ -18,6 +18,10 @@ class RepeatedKey(ValueError):
     """A key that a mapping holds twice."""
 
 
+class NestedTooDeeply(ValueError):
+    """What no reader follows to its end."""
+
+
 def read_yaml(text: str) -> Any:
     """What the text holds.
 
@@ -30,6 +34,7 @@ def read_yaml(text: str) -> Any:
 
     Raises:
         RepeatedKey: A mapping at any depth holds a key twice.
+        NestedTooDeeply: libyaml or Python gives it up.
         yaml.YAMLError: It is no YAML.
     """
     loader = YAML_LOADER(text)
@@ -39,6 +44,12 @@ def read_yaml(text: str) -> Any:
             return None
         _check_keys(loader, top)
         return loader.construct_document(top)
+    except RecursionError as error:
+        raise NestedTooDeeply("nested too deeply") from error
+    except yaml.MarkedYAMLError as error:
+        if "nesting" not in str(error.problem):  # libyaml, since PyYAML 6.0.4
+            raise
+        raise NestedTooDeeply("nested too deeply") from error
     finally:
         loader.dispose()
 

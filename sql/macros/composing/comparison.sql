@@ -288,6 +288,11 @@ inner join (
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}
 {%- endmacro -%}
 
+{#- Of two samples the error of the one that varies less, where it is known by itself: buckets tell that of the difference alone. -#}
+{%- macro least_error_of(q, error) -%}
+{{ return(error.least if error.least is defined and sqlmetrics.of_two_samples(q) else error.se) }}
+{%- endmacro -%}
+
 {#- The columns of the pairs turned into rows: one per metric. -#}
 {%- macro compared_metrics(q, frames, errors) -%}
 {%- set cases = {'value': [], 'baseline_value': [], 'error': [], 'least_error': [], 'clusters': [], 'reach': [], 'degrees': [], 'distance': [], 'distance_error': []} -%}
@@ -304,7 +309,7 @@ inner join (
 {%- do cases['value'].append(when ~ 'value_' ~ number) -%}
 {%- do cases['baseline_value'].append(when ~ 'baseline_value_' ~ number) -%}
 {%- do cases['error'].append(when ~ error.se) -%}
-{%- do cases['least_error'].append(when ~ (error.least if error.least is defined and sqlmetrics.of_two_samples(q) else error.se)) -%}
+{%- do cases['least_error'].append(when ~ sqlmetrics.least_error_of(q, error)) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
 {%- if q.against is not none -%}{%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}{%- endif -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}

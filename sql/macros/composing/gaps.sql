@@ -64,7 +64,7 @@ from (
 {%- set when = 'when ' ~ sqlmetrics.position_of(m.as, sqlmetrics.names_in_result(q.metrics)) ~ ' then ' -%}
 {%- set error = errors.errors[m.as] -%}
 {%- do cases['error'].append(when ~ error.se) -%}
-{%- do cases['least_error'].append(when ~ (error.least if error.least is defined else error.se)) -%}
+{%- do cases['least_error'].append(when ~ sqlmetrics.least_error_of(q, error)) -%}
 {%- do cases['reach'].append(when ~ error.reach) -%}
 {%- do cases['clusters'].append(when ~ 'cast(' ~ error.clusters ~ ' as bigint)') -%}
 {%- do cases['shared_clusters'].append(when ~ 'cast(' ~ error.clusters | replace('.clusters', '.shared_clusters') ~ ' as bigint)') -%}

@@ -149,14 +149,15 @@
 {%- set up_and_down = [] -%}
 {%- set same = sqlmetrics.same_keys('clusters', 'totals', keys) -%}
 {%- for m in metrics -%}
+{#- Where the sums are shares of one whole, all clusters are behind the value, however few of them are behind one of these. -#}
+{%- set of_whole = 'shares_of_all' in m.uses -%}
 {%- set counts = [] -%}
 {%- for column in m.sums -%}
 {#- A sum that is nothing is of no cluster, and tells nothing. -#}
 {%- set count = 'count(case when ' ~ column.name ~ ' <> 0 then 1 end)' -%}
-{%- do counts.append('case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end' if 'shares_of_all' not in m.uses else count) -%}
+{%- do counts.append(count if of_whole else 'case when ' ~ count ~ ' > 0 then ' ~ count ~ ' else 9007199254740992 end') -%}
 {%- endfor -%}
-{#- Where the sums are shares of one whole, all clusters are behind the value, however few of them are behind one of these. -#}
-{%- set behind = sqlmetrics.least_of(counts) if 'shares_of_all' not in m.uses else sqlmetrics.greatest_of(counts) -%}
+{%- set behind = sqlmetrics.greatest_of(counts) if of_whole else sqlmetrics.least_of(counts) -%}
 {%- do added.append(sqlmetrics.to_double(behind) ~ ' as scarcest_' ~ m.number) -%}
 {%- endfor -%}
 {%- for name in sums -%}

@@ -145,9 +145,8 @@ from {{ values_from }}
 {%- set score = sqlmetrics.score_of_item(f) -%}
 {%- set ties = {'best': ', label desc', 'key': ', ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', label asc'}.get(f.params.ties, ', label asc') -%}
 {%- set judgment = sqlmetrics.has_judgment(f) -%}
-{#- Down to 0 all that is judged is relevant, and what nobody judged is not, although its label is 0. -#}
-{%- set all_judged = f.judged and f.params.relevant_at <= 0 -%}
-{%- set ties = ties ~ (', judged ' ~ ('desc' if f.params.ties == 'best' else 'asc') if all_judged else '') -%}
+{%- set by_judgment = sqlmetrics.a_judgment_is_relevance(f) -%}
+{%- set ties = ties ~ (', judged ' ~ ('desc' if f.params.ties == 'best' else 'asc') if by_judgment else '') -%}
 {#- Of items that are alike but for what they weigh, or that one is judged, the one that adds less comes first where the least
     relevant one does. -#}
 {%- set ties = ties ~ ((', propensity asc' if f.params.ties == 'best' else ', propensity desc') if 'propensity' in f.uses else '') -%}
@@ -155,7 +154,7 @@ from {{ values_from }}
 {%- set order = ('returned desc, ' if f.judged else '') ~ score ~ ' desc' ~ ties -%}
 {#- What counts as 0 counts so here, too; above 0 it makes no difference. -#}
 {%- set at_least = (label if f.params.relevant_at <= 0 else 'label') ~ ' >= ' ~ sqlmetrics.number(f.params.relevant_at) -%}
-{%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if all_judged else '') ~ ' then 1 else 0 end' -%}
+{%- set relevant = 'case when ' ~ at_least ~ (' and judged = 1' if by_judgment else '') ~ ' then 1 else 0 end' -%}
 {%- set whole = sqlmetrics.over(group_keys) -%}
 {%- set to_here = sqlmetrics.over(group_keys, order ~ ' rows unbounded preceding') -%}
 {%- set columns = {} -%}
@@ -209,6 +208,11 @@ from {{ values_from }}
 {{ return(columns) }}
 {%- endmacro -%}
 
+{#- Down to 0 all that is judged is relevant, and what nobody judged is not, although its label is 0. -#}
+{%- macro a_judgment_is_relevance(f) -%}
+{{ return(f.judged and f.params.relevant_at <= 0) }}
+{%- endmacro -%}
+
 {#- A negative label says that the item was never read. -#}
 {%- macro has_judgment(f) -%}
 {%- set read = (['judged = 1'] if f.judged else []) + (['label >= 0'] if f.params.negative == 'zero' else []) -%}
@@ -234,7 +238,7 @@ from {{ values_from }}
 {%- do columns.update(sqlmetrics.counts_of_relevant(f, group_keys, 'relevant', 'item_rank asc')) -%}
 {%- endif -%}
 {%- if 'ideal_rank' in f.uses -%}
-{%- set best = 'label desc' ~ (', ' ~ ('relevant' if only_gains else 'judged') ~ ' desc' if f.judged and f.params.relevant_at <= 0 else '') -%}
+{%- set best = 'label desc' ~ (', ' ~ ('relevant' if only_gains else 'judged') ~ ' desc' if sqlmetrics.a_judgment_is_relevance(f) else '') -%}
 {%- do columns.update({'ideal_rank': 'row_number() ' ~ sqlmetrics.over(group_keys, best)}) -%}
 {%- if f.judged -%}
 {%- do columns.update({'listed_ideal_rank': 'case when returned = 1 then row_number() ' ~ sqlmetrics.over(group_keys, 'returned desc, ' ~ best) ~ ' end'}) -%}
