@@ -393,11 +393,18 @@ def find_files(role: str, paths: Sequence[str | PathLike[str]], run: Run, where:
 
 
 def describe(files: Files, sampled: bool) -> Files:
-    """The files with their columns and types, those of all of them."""
+    """The files with their columns and types, those of all of them.
+
+    Raises:
+        BadData: A file is among them twice, a text is empty, or the engine cannot read them.
+    """
+    _check_once(files)
     files = replace(files, partitions=_partitions(files))
     if files.is_text:
+        names = files.paths()
+        _check_content(files, names)
         if files.reader == "read_json":
-            _check_ends(files)
+            _check_ends(names)
         if not sampled:
             several = "files_to_sniff = -1" if files.reader == "read_csv" else "maximum_sample_files = 1000000"
             files = replace(files, options=[*files.options, "sample_size = -1", several])
@@ -435,18 +442,54 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
                 if fields and len(fields) != len(header):
                     words = f"has {len(header)} fields in line {place} and {len(fields)} in line {number}"
                     return words + (hint if fields[0].startswith("#") else "")
+            if not before:
+                return (
+                    f"has it in line {place}, which is not read as that of the names; where no quote is left open in "
+                    "it, say that it is in a query: select * from read_csv('…', header = true)"
+                )
             return f"has it in line {place}, and line 1 is read as that of the names{hint if before == '#' else ''}"
         before = before or line.strip()[:1]
     return None
 
 
-def _check_ends(files: Files) -> None:
+def _check_once(files: Files) -> None:
+    """The rows of a file that two paths, patterns or links name would count twice.
+
+    Raises:
+        BadData: There is one.
+    """
+    if len(files.patterns) == 1 and not glob.has_magic(files.patterns[0]):
+        return
+    # What lies elsewhere is not listed for this alone.
+    far = [one[1:-1] for one in files.patterns if "://" in one]
+    near = replace(files, patterns=[one for one in files.patterns if "://" not in one])
+    seen: dict[str, str] = {}
+    for name in [*far, *(near.paths() if near.patterns else [])]:
+        place = name if name in far else os.path.realpath(name)
+        if place in seen:
+            also = "" if seen[place] == name else f", as {seen[place]} too"
+            raise BadData(f"{name} is given twice{also}: its rows would count twice")
+        seen[place] = name
+
+
+def _check_content(files: Files, names: Sequence[str]) -> None:
+    """A text without a character in it has no columns, though the engine names one.
+
+    Raises:
+        BadData: There is one, of CSV among others too: it lacks the names that these have.
+    """
+    empty = [one for one in names if os.path.isfile(one) and not os.path.getsize(one)]
+    if empty and (files.reader == "read_csv" or len(empty) == len(names)):
+        raise BadData(f"{empty[0]} is empty")
+
+
+def _check_ends(names: Sequence[str]) -> None:
     """A list of JSON that was cut off between two of its objects is read by the engine as if it were whole.
 
     Raises:
         BadData: A file begins a list and does not end it, or there is a mark before it.
     """
-    for name in files.paths():
+    for name in names:
         start, end = (_ends_of_compressed if _COMPRESSION.search(name) else _ends_of)(name)
         if not _begins_list(start):
             continue

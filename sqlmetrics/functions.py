@@ -2222,7 +2222,8 @@ def group_auc(
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
-    `rows` counts the rows of the data; `positives` are weighted, or those behind a pre-aggregated row.
+    `group` has the name of its column in the data. `rows` counts the rows of the data; `positives` are weighted, or
+    those behind a pre-aggregated row.
 
     Args:
         label: Truth, 0/1 or boolean.

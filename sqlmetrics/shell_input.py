@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import glob
 import os
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import BadData, BadParameter, did_you_mean
+from .errors import BadData, BadParameter, SqlMetricsError, did_you_mean
 from .signals import FOLDER_PREFIX
 
 if TYPE_CHECKING:
@@ -50,19 +51,31 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
         raise BadData("-: standard input is closed")
     content = sys.stdin.buffer
     start = content.read(64)
+    while not _text_of(start) and (more := content.read(4096)):  # nothing but blanks so far
+        start += more
     if not start:
         raise BadData("-: nothing stands on standard input")
     if start.startswith(_COMPRESSED):
         raise BadData(
             "-: what stands on standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file"
         )
-    ending = "parquet" if start[:4] == b"PAR1" else "json" if start.lstrip()[:1] in (b"{", b"[") else "csv"
+    ending = "parquet" if start[:4] == b"PAR1" else "json" if _text_of(start)[:1] in (b"{", b"[") else "csv"
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         path = Path(folder) / f"standard-input.{ending}"
         with path.open("wb") as file:
             file.write(start)
             shutil.copyfileobj(content, file)
-        yield [str(path)]
+        try:
+            yield [str(path)]
+        except SqlMetricsError as error:
+            # The path of a file that is gone by now would be no help.
+            error.args = (str(error).replace(str(path), "standard input"),)
+            raise
+
+
+def _text_of(start: bytes) -> bytes:
+    """What a text begins with behind its byte order mark and blanks."""
+    return start.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def check_engine(settings: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from .errors import BadData
-from .files import first_bytes, path_text, pattern_of, text_literal
+from .files import READERS, first_bytes, path_text, pattern_of, text_literal
 
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
@@ -44,14 +44,13 @@ def trec_query(path: str, forced: bool = False) -> str | None:
     count = counts.pop() if len(counts) == 1 else 0
     if not all(_keeps_form(fields) for fields in lines) or count not in _COLUMNS:
         if not forced:
+            _check_beginning(path, lines)
             return None
         count = len(lines[0]) if lines else 6
         if count not in _COLUMNS:
             raise BadData(f"{path}: its first line has {count} fields; a TREC qrels file has 4, a run 6")
-    columns = [
-        f"cast(fields[{position}] as double) as {name}" if name in _NUMBERS else f"fields[{position}] as {name}"
-        for position, name in enumerate(_COLUMNS[count], 1)
-    ]
+    texts = {name: f"fields[{position}]" for position, name in enumerate(_COLUMNS[count], 1)}
+    columns = [f"{_number(path, name, text) if name in _NUMBERS else text} as {name}" for name, text in texts.items()]
     compression = ", compression = 'gzip'" if first_bytes(path, 2) == b"\x1f\x8b" else ""
     scan = (
         f"read_csv({text_literal(pattern_of(path))}, columns = {{'line': 'varchar'}}, delim = '\x01', quote = '', "
@@ -65,6 +64,26 @@ def trec_query(path: str, forced: bool = False) -> str | None:
         "        where trim(line, ' \t\r\ufeff') <> '' and not starts_with(trim(line, ' \t\r\ufeff'), '#')\n"
         "    ) as split_lines\n) as lines"
     )
+
+
+def _number(path: str, name: str, text: str) -> str:
+    """A field as a number; another word in its place ends the statement."""
+    words = text_literal(f"{path}: the {name} of a line is no number: ")
+    return f"case when try_cast({text} as double) is null then error({words} || {text}) else cast({text} as double) end"
+
+
+def _check_beginning(path: str, lines: list[list[str]]) -> None:
+    """A file of no known ending that begins as a run or qrels is meant as such.
+
+    Raises:
+        BadData: One of its next lines is of another form.
+    """
+    if any(one.lower() in READERS for one in Path(path).suffixes[-2:]) or not lines or not _keeps_form(lines[0]):
+        return
+    what = "run" if len(lines[0]) == 6 else "qrels file"
+    for fields in lines:
+        if len(fields) != len(lines[0]) or not _keeps_form(fields):
+            raise BadData(f"{path} begins as a TREC {what}, and goes on with another line: {' '.join(fields)[:80]}")
 
 
 def trec_path(path: str | PathLike[str]) -> str:

@@ -109,8 +109,9 @@ def test_smooth_metrics_against_derivatives(metric: str, relative: bool) -> None
     assert row["difference_high"] - row["difference"] == pytest.approx(half, rel=1e-12)
     t = abs(row["difference"] / row["standard_error"])
     assert row["p_value"] == pytest.approx(2 * students.sf(t), rel=1e-2)
-    power = half + stats.norm.ppf(0.8) * row["standard_error"]
-    assert row["detectable_difference"] == pytest.approx(power, rel=1e-12)
+    detected = row["detectable_difference"] / row["standard_error"]
+    assert detected == pytest.approx(half / row["standard_error"] + students.ppf(0.8), rel=1e-3)
+    assert stats.nct(behind - 1, detected).sf(students.ppf(0.975)) == pytest.approx(0.8, abs=0.01)
     assert (row["n"], row["clusters"]) == (400, behind)
 
 
@@ -684,7 +685,7 @@ def test_buckets_of_two_relations(shared: int) -> None:
     assert (row["clusters"], row["shared_clusters"]) == (len(users[0] | users[1]), len(users[0] & users[1]))
 
 
-@pytest.mark.parametrize("metric", ["recall", "accuracy", "auc", "macro_recall"])
+@pytest.mark.parametrize("metric", ["recall", "accuracy", "auc", "macro_recall", "pr_auc", "medae"])
 def test_a_relation_of_one_kind_is_not_known_for_sure(metric: str) -> None:
     """Three rows that are all right do not say how many of the next ones are: of recall, Fisher's p is 0.25."""
     right = pd.DataFrame({"label": [1, 1, 1, 0, 0], "called": [1, 1, 1, 0, 0]})

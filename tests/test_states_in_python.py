@@ -267,8 +267,8 @@ def test_what_is_refused() -> None:
 
     refused(r"^the score \S+ is no probability: give the lowest and the highest score, as in range=\[-5, 5\]$", data,
             lambda: state(LOG, label="clicked", score="logit"))  # fmt: skip
-    refused("auc cannot be added up from parts: .* a score_state keeps; metric_state takes accuracy, ", parameter,
-            lambda: state(LOG, "auc", **CLICKS))  # fmt: skip
+    refused("auc cannot be added up from parts: .* a state of scores keeps .*; a state of metrics takes accuracy, ",
+            parameter, lambda: state(LOG, "auc", **CLICKS))  # fmt: skip
     refused("group has a meaning with metrics only", parameter, lambda: state(LOG, **CLICKS, group="session"))
     for given in ({"bins": 5}, {"range": [0, 1]}, {"eps": 0.1}):
         refused(

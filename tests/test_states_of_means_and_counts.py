@@ -310,7 +310,7 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("metric", "why"), [
-    ("auc", "it ranks or bins the scores, which a score_state keeps"), ("medae", "the median of all rows"),
+    ("auc", "it ranks or bins the scores, which a state of scores keeps"), ("medae", "the median of all rows"),
     ("normalized_gini", "it orders all rows"), ("group_auc", "it is a table with a row for each group"),
     ("gc_n", "its bins hold equal shares"), ("spearman_correlation", "it orders all rows"),
     ("d2_pinball", "the quantile of all labels"),

@@ -10,6 +10,7 @@ import gzip
 import itertools
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -302,10 +303,9 @@ def test_rows_in_front_of_the_names_are_not_skipped(lines: list[str], data: str,
     refused(BadData, path, "a.csv: ", f"line {len(lines) + 1} has 3 fields", label="column0", score="column1")
 
 
-@pytest.mark.parametrize("empty", ["", "1,0.5\n"], ids=["nothing", "no names"])
-def test_a_csv_file_without_names_among_others(empty: str, tmp_path: Path) -> None:
+def test_a_csv_file_without_names_among_others(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,s\n1,0.5\n0,0.25\n")
-    (tmp_path / "b.csv").write_text(empty)
+    (tmp_path / "b.csv").write_text("1,0.5\n")
     refused(BadData, str(tmp_path / "*.csv"), "label", "'y'", "a.csv", "not in", "b.csv")
 
 
@@ -1097,6 +1097,20 @@ def test_trec_files_that_break_their_form(tmp_path: Path) -> None:
     assert shell(*command).exit_code == 2
 
 
+@pytest.mark.parametrize(("lines", "words"), [
+    (RUN + "q1 Q0 c 3\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3"),
+    (RUN + "q1 Q0 c 3 high t\n", "begins as a TREC run, and goes on with another line: q1 Q0 c 3 high t"),
+    (QRELS + "q3 0 c\n", "begins as a TREC qrels file, and goes on with another line: q3 0 c"),
+    (RUN * 50 + "q1 Q0 c 3 high t\n", "the score of a line is no number: high"),
+    (RUN * 50 + "q1 Q0 c first 0.5 t\n", "the rank of a line is no number: first"),
+])  # fmt: skip
+def test_lines_of_trec_files_that_are_broken_are_told(lines: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text(lines)
+    with pytest.raises(SqlMetricsError, match=re.escape(f"{path}") + ".*" + re.escape(words)):
+        sqlmetrics.mrr(path, label="rank", score="score", group="topic")
+
+
 def test_nan_is_no_user_in_an_expression_either() -> None:
     data = pa.table({**{name: MISSING[name] for name in ("y", "s")}, "u": pa.array(MISSING["u"], from_pandas=False)})
     sliced = sqlmetrics.auc(data, by="x = u + 0 -- as it is", **ROLES)
@@ -1649,6 +1663,47 @@ def test_partitions_of_files_that_differ(tmp_path: Path) -> None:
     refused(BadData, folder / "p=7" / "z=1" / "*.csv", "by", "'extra'", "not in", by="extra")
 
 
+def test_a_file_that_is_given_twice_does_not_count_twice(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        parquet(tmp_path / f"{name}.parquet", y=[0, 1], s=[0.1, 0.2])
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / "latest.parquet").symlink_to(tmp_path / "b.parquet")
+    one = tmp_path / "a.parquet"
+    for given in (
+        [one, one],
+        [one, str(tmp_path / "*.parquet")],
+        [one, tmp_path],
+        [one, tmp_path / "." / "link" / ".." / "a.parquet"],
+        [str(tmp_path / "**" / "*.parquet")],
+        [tmp_path],
+    ):
+        refused(BadData, given, "is given twice", "would count twice")
+    assert sqlmetrics.auc([one, tmp_path / "b.parquet"], **ROLES)["n"].tolist() == [4]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "jsonl"])
+def test_an_empty_text_is_told(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{ending}"
+    path.write_text("")
+    refused(BadData, path, f"a.{ending} is empty")
+    refused(BadData, tmp_path, f"a.{ending} is empty")
+    whole = _write(tmp_path / f"b.{ending}", [0, 1])
+    if ending == "csv":
+        refused(BadData, [whole, path], f"a.{ending} is empty")
+    else:
+        assert auc([whole, path]) == 1.0
+
+
+def test_names_that_are_not_read_as_such_are_told(tmp_path: Path) -> None:
+    """Nothing tells a line of names from others where all of them are texts, or where a quote is never closed."""
+    for number, lines in enumerate(("y,s\na,b\nc,d\n", 'y,s,t\n1,0.5,"a\n0,0.4,b\n')):
+        path = tmp_path / f"{number}.csv"
+        path.write_text(lines)
+        with pytest.raises(BadData) as failed:
+            sqlmetrics.auc(path, **ROLES)
+        assert "line 1 is read as that of the names" not in str(failed.value)
+
+
 def test_a_parquet_file_without_an_ending(tmp_path: Path) -> None:
     parquet(tmp_path / "part-00000", y=[0, 1], s=[0.1, 0.2])
     assert auc(tmp_path / "part-00000") == 1.0
@@ -1661,6 +1716,21 @@ def test_standard_input(ending: str, tmp_path: Path) -> None:
     found = shell(*command, input=content)
     assert (found.stdout, found.stderr) == ("n,auc\n2,1.0\n", "")
     assert "standard input" in shell(*command, input=b"").stderr
+
+
+@pytest.mark.parametrize("blanks", ["\ufeff", "\n" * 100, " " * 5000, "\ufeff\n"])
+def test_standard_input_of_json_behind_blanks(blanks: str) -> None:
+    rows = '{"y": 0, "s": 0.1}\n{"y": 1, "s": 0.2}\n'
+    command = ["eval", "-", "-m", "auc", "--label", "y", "--score", "s", "--format", "csv"]
+    found = shell(*command, input=(blanks + rows).encode())
+    assert (found.stdout, found.stderr) == ("n,auc\n2,1.0\n", "")
+
+
+def test_standard_input_is_told_by_its_name() -> None:
+    found = shell("eval", "-", "-m", "auc", "--label", "y", "--score", "s", input=b"y,s,n\n0,0.1,\xe9\n1,0.2,\xe9\n")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "standard input" in found.stderr
+    assert "/" not in found.stderr.partition("standard input")[0]
 
 
 def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,12 +213,12 @@ def pytrec_eval_measures(path: Path) -> Work:
 
 
 def ranx_measures(path: Path) -> Work:
-    """The same of ranx, which compiles its functions in the round that is not timed."""
-    import ranx
-
+    """The same of ranx, which is imported and compiles its functions in the round that is not timed."""
     measures = ["ndcg@10", "map", "mrr", "precision@10", "recall@10"]
 
     def work() -> list[float]:
+        import ranx
+
         # It takes identifiers as Python's own strings only.
         frame = pd.read_parquet(path).astype({"query_id": object, "document_id": object})
         judged = frame[frame["grade"] > 0].astype({"grade": "int64"})
@@ -425,6 +425,7 @@ def interval_cases(bench: Bench) -> list[Case]:
 def why_not(metric: Metric) -> str:
     """Why the click log cannot be asked for a metric; empty where it can be."""
     needed = [role for role, required in metric.roles().items() if required and role not in CLICKS]
+    needed += ["propensity"] if "propensities" in metric.relations else []  # of which either will do
     if any(parameter.names_columns for parameter in metric.parameters.values() if parameter.required):
         needed.append("each class or quantile")
     if needed:

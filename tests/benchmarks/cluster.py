@@ -329,10 +329,11 @@ def evaluator_case(spark: Spark, metric: str, score: str, evaluator: Any, data: 
     """One metric and the evaluator of the same over `data`; of many rows once, the first time over them left out."""
     name = type(evaluator).__name__
     contenders = {"sqlmetrics": lambda: ask(spark, metric, score), name: lambda: evaluator.evaluate(data)}
+    many = "" if rows is None else f", {rows:,} rows"
     bar = BAR_OF_MANY if rows is not None and rows >= MANY_ROWS else BARS[metric]
     return Case(
-        metric if rows is None else f"{metric}, {rows:,} rows",
-        f"{metric}, {SCORES[score]}" + ("" if rows is None else f", {rows:,} rows"),
+        f"{metric}, {score}{many}",
+        f"{metric}, {SCORES[score]}{many}",
         contenders,
         dict.fromkeys(contenders, number),
         {name: bar},

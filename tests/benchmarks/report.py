@@ -13,10 +13,10 @@ from typing import Any
 _HERE = Path(__file__).parent
 #: On DuckDB, as `run`, `postgres` and `cluster` write them.
 FIGURES = _HERE / "figures.json"
-#: A separate run of cases among them, by the same program.
-AGAIN = _HERE / "figures_again.json"
 POSTGRES = _HERE / "postgres.json"
 SPARK = _HERE / "spark.json"
+#: What a separate run of cases among them, by the same program, adds to the names of their files.
+AGAIN = "_again"
 _ROOT = _HERE.parent.parent
 README = _ROOT / "README.md"
 PAGE = _ROOT / "sql" / "benchmark.md"
@@ -53,23 +53,27 @@ def at_once(figures: dict[str, Any]) -> str:
     return str(figures["at_once"] if "at_once" in figures else f"{figures['threads']} threads")
 
 
-def table(figures: dict[str, Any], again: dict[str, Any] | None = None) -> str:
+def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
     """Markdown: what was timed, against whom, the median and the spread, the bar and whether it is met.
 
     Of cases that a separate run timed `again`, its medians too.
     """
-    medians = {
-        (result["case"], name): times(ratio["median"])
-        for result in (again["results"] if again else [])
-        for name, ratio in result["ratios"].items()
-    }
+    medians: dict[tuple[str, str], str] = {}
+    for result in again["results"]:
+        for name, ratio in result["ratios"].items():
+            medians[result["case"], name] = times(ratio["median"])
+        if "memory" in result:
+            medians[result["case"], "memory"] = f"peak {gigabytes(result['memory']['peak'])}"
+    for result in again.get("memory", []):
+        told = f"{result['per_row']:.2f} × its time, peak {gigabytes(result['peak_memory'])}"
+        medians[result["metric"], "memory"] = told
 
-    def row(cells: str, last: str = "") -> str:
-        return f"{cells} {last} |" if again else cells
+    def row(cells: str, last: str) -> str:
+        return f"{cells} {last} |"
 
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
     others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
-    told_again = f" `again` are the medians of a separate run, {again['date']}." if again else ""
+    told_again = f" `again` are the medians of a separate run, {again['date']}."
     lines = [
         f"{figures['date']}: {figures['rows']:,} rows{others}, {at_once(figures)}, Python "
         f"{figures['python']}, {versions}. Medians of "
@@ -96,7 +100,7 @@ def table(figures: dict[str, Any], again: dict[str, Any] | None = None) -> str:
                 f"| the same call | | memory_limit {memory['memory_limit']} | peak {gigabytes(memory['peak'])} | | "
                 f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |"
             )
-            lines.append(row(cells))
+            lines.append(row(cells, medians.get((result["case"], "memory"), "")))
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
         cells = (
@@ -104,7 +108,7 @@ def table(figures: dict[str, Any], again: dict[str, Any] | None = None) -> str:
             f"{result['per_row']:.2f} × its time | peak {gigabytes(result['peak_memory'])} | "
             f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |"
         )
-        lines.append(row(cells))
+        lines.append(row(cells, medians.get((result["metric"], "memory"), "")))
     notes = [f"\n{result['notes']}" for result in figures["results"] if "notes" in result]
     return "\n".join([*lines, *notes])
 
@@ -133,19 +137,17 @@ def summary(figures: dict[str, Any]) -> str:
     return f"{held} of {count} bars are met; missed: {'; '.join(missed)}."
 
 
-#: The engines of the page: where their figures are, those of a separate run, and what is to be known of them.
-ENGINES: dict[str, tuple[Path, Path | None, str]] = {
-    "DuckDB": (FIGURES, AGAIN, ""),
+#: The engines of the page: where their figures are, and what is to be known of them.
+ENGINES: dict[str, tuple[Path, str]] = {
+    "DuckDB": (FIGURES, ""),
     "PostgreSQL": (
         POSTGRES,
-        None,
         "The log has 2,000 campaigns, 30,000 users and random scores. By hand is a statement for each metric (one for "
         "the three that are sums) and grouping, with `rank()`, as one writes it. The server has its settings as they "
         "come. The machine did other work too: read the ratios before the seconds.",
     ),
     "Spark": (
         SPARK,
-        None,
         "A cluster of two workers with one core each, on the machine of the others, against the evaluators of "
         "`pyspark.ml`, the time to plan included. The machine did other work too here.",
     ),
@@ -161,12 +163,9 @@ def read(path: Path) -> dict[str, Any]:
 def all_tables() -> str:
     """A table for each engine, each under a heading."""
     parts = []
-    for engine, (path, separate, words) in ENGINES.items():
-        figures = read(path)
-        again = read(separate) if separate else None
-        parts += [f"## {engine}", words, summary(figures)]
-        parts += [f"Again: {summary(again)}"] if again else []
-        parts += [table(figures, again)]
+    for engine, (path, words) in ENGINES.items():
+        figures, again = read(path), read(path.with_stem(path.stem + AGAIN))
+        parts += [f"## {engine}", words, summary(figures), f"Again: {summary(again)}", table(figures, again)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

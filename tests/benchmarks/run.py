@@ -220,7 +220,18 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.add and not (arguments.json and arguments.json.is_file()):
         parser.error("--add wants --json FILE, a file that is there")
-    results, memory = [], []
+    results: list[dict[str, Any]] = []
+    memory: list[dict[str, Any]] = []
+    head = heading("run", arguments.rows, arguments.rounds, f"{arguments.threads} threads", PACKAGES)
+    known = json.loads(arguments.json.read_text(encoding="utf-8")) if arguments.add else None
+
+    def keep() -> dict[str, Any]:
+        """What has been measured so far: a case that fails after an hour must not cost the others."""
+        figures = {**head, "results": results, "memory": memory}
+        if arguments.json:
+            write(figures if known is None else added(known, figures), arguments.json)
+        return figures
+
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(f"set threads = {arguments.threads}")
         bench = Bench(Path(folder), arguments.rows, connection, arguments.threads)
@@ -232,25 +243,18 @@ def main() -> None:
             for case in make():
                 if not wanted or wanted & {family, case.name}:
                     results.append(measure(case, arguments.rounds))
-                    print(case.name, results[-1]["seconds"], file=sys.stderr)
+                    print(case.name, results[-1]["seconds"], file=sys.stderr, flush=True)
+                    keep()
         if arguments.large and (not wanted or "memory" in wanted):
-            memory = measure_memory(bench, arguments.large)
+            memory += measure_memory(bench, arguments.large)
+            keep()
         if arguments.large and (not wanted or "bins" in wanted):
             (case,) = bins(Bench(Path(folder), arguments.large, connection, arguments.threads))
             case.name, case.what = "auc_bins_beyond_memory", f"{arguments.large:,} rows: {case.what}"
             results.append(measure(case, arguments.rounds))
     if not results and not memory:
         sys.exit(f"no such case: {', '.join(arguments.only)}")
-    figures = {
-        **heading("run", arguments.rows, arguments.rounds, f"{arguments.threads} threads", PACKAGES),
-        "results": results,
-        "memory": memory,
-    }
-    Console().print(printed(figures))
-    if arguments.add:
-        figures = added(json.loads(arguments.json.read_text(encoding="utf-8")), figures)
-    if arguments.json:
-        write(figures, arguments.json)
+    Console().print(printed(keep()))
 
 
 if __name__ == "__main__":

@@ -171,8 +171,8 @@ group by
 {%- endmacro -%}
 
 {#- How sure the value of each model is by itself, which stands beside the difference where that is asked for. -#}
-{%- macro errors_of_models_step(q, errors, metrics, spread, reads, clusters=true) -%}
-{{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, clusters), 'one per slice: the same of the value of one model', reads, stored=true)) }}
+{%- macro errors_of_models_step(q, errors, metrics, spread, reads, known=none) -%}
+{{ return(sqlmetrics.step(errors ~ '_of_models', sqlmetrics.with_reach(q, ['slice_id'], metrics, spread, known), 'one per slice: the same of the value of one model', reads, stored=true)) }}
 {%- endmacro -%}
 
 {#- Two relations, or slices, may have different numbers of clusters, so each has its own C / (C - 1). -#}
@@ -234,6 +234,10 @@ from (
 {%- set difference = '(' ~ value ~ ' - ' ~ other ~ ')' ~ (' / nullif(abs(' ~ other ~ '), 0)' if q.comparison.relative else '') -%}
 {%- set difference = sqlmetrics.of_own_pair(q, m.number, difference) -%}
 {%- do items.append(difference ~ ' as value_' ~ m.number) -%}
+{%- if sqlmetrics.of_two_samples(q) -%}
+{%- do items.append(sqlmetrics.of_own_pair(q, m.number, value) ~ ' as model_value_' ~ m.number) -%}
+{%- do items.append(sqlmetrics.of_own_pair(q, m.number, other) ~ ' as baseline_value_' ~ m.number) -%}
+{%- endif -%}
 {%- do items.append('avg(' ~ difference ~ ') ' ~ sqlmetrics.over(['pairs.slice_id']) ~ ' as mean_' ~ m.number) -%}
 {%- if q.comparison.gaps -%}{%- do items.append(sqlmetrics.of_own_pair(q, m.number, '1') ~ ' as own_' ~ m.number) -%}{%- endif -%}
 {%- endfor -%}
@@ -259,6 +263,15 @@ inner join (
     and pairs.metric_id = own_buckets.metric_id
     and model.bucket_left_out = own_buckets.bucket
 {%- endif %}
+{%- endmacro -%}
+
+{#- How far the values without a bucket are apart in the one of two samples where that is less. -#}
+{%- macro least_spread_of_sides(number) -%}
+{%- set spreads = [] -%}
+{%- for side in ['model_value_', 'baseline_value_'] -%}
+{%- do spreads.append('max(' ~ side ~ number ~ ') - min(' ~ side ~ number ~ ')') -%}
+{%- endfor -%}
+{{ return(sqlmetrics.least_of(spreads) ~ ' as least_error_' ~ number) }}
 {%- endmacro -%}
 
 {%- macro ending_of_comparison(q, frames, slicing) -%}
@@ -288,9 +301,9 @@ inner join (
 {{ return({'steps': steps, 'select': sqlmetrics.comparison_select(q, slicing), 'reads': ['adjusted', 'slices'] + (['replicate_spread'] if q.certainty.replicates is not none else [])}) }}
 {%- endmacro -%}
 
-{#- Of two samples the error of the one that varies less, where it is known by itself: buckets tell that of the difference alone. -#}
+{#- Of two samples how much the one varies that varies less. -#}
 {%- macro least_error_of(q, error) -%}
-{{ return(error.least if error.least is defined and sqlmetrics.of_two_samples(q) else error.se) }}
+{{ return(error.least if sqlmetrics.of_two_samples(q) else error.se) }}
 {%- endmacro -%}
 
 {#- The columns of the pairs turned into rows: one per metric. -#}
@@ -350,7 +363,7 @@ cross join (
 
 {#- What every step below hands on. -#}
 {%- macro columns_of_a_test(q) -%}
-{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'clusters'] + (['shared_clusters'] if sqlmetrics.of_two_samples(q) else []) + (['own_reach', 'baseline_own_reach'] if q.comparison.own_intervals else [])) }}
+{{ return(['slice_id', 'metric_id', 'n', 'value', 'baseline_value', 'difference', 'error', 'reach', 'degrees', 'clusters'] + (['shared_clusters'] if sqlmetrics.of_two_samples(q) else []) + (['own_reach', 'baseline_own_reach'] if q.comparison.own_intervals else [])) }}
 {%- endmacro -%}
 
 {#- `deviation` is that of a normal variable, by √2: of the difference in errors, and of the difference of the distances from what is
@@ -472,7 +485,9 @@ select
 from tested
 {%- endmacro -%}
 
-{#- Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of one before. Benjamini and Hochberg
+{#- The difference that is detected with some power is as many errors from what is detected at all as Student's t has at that power
+    (Bloom, Minimum detectable effects, 1995).
+    Holm (1979): p of the k-th of m tests counts m - k + 1 fold, and is no less than that of one before. Benjamini and Hochberg
     (1995): m / k fold, and no more than that of one behind. -#}
 {%- macro adjusted(q) -%}
 {%- set order = 'case when p_value is null then 1 else 0 end asc, p_value asc, slice_id asc, metric_id asc rows unbounded preceding' -%}
@@ -499,7 +514,7 @@ select
     leaning,
 {%- endif %}
     {{ p }} as p_adjusted,
-    case when difference is not null then reach + {{ sqlmetrics.number(q.comparison.power) }} * error end as detectable_difference,
+    case when difference is not null then reach + ({{ sqlmetrics.student_quantile(q.comparison.power, 'degrees') }}) * error end as detectable_difference,
     clusters,
 {%- if q.against is not none %}
     shared_clusters,

@@ -479,12 +479,13 @@ from (
 {{ return([sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, metrics, spread), 'one per slice: what clusters do to the values, squared and added up', reads)]) }}
 {%- endmacro -%}
 
-{#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. -#}
-{%- macro with_reach(q, keys, metrics, spread, clusters=true) -%}
+{#- How far an interval reaches to either side: as many standard errors as Student's t asks for with so few clusters. `known` are
+    what it hands on of each metric besides. -#}
+{%- macro with_reach(q, keys, metrics, spread, known=none) -%}
+{%- set known = sqlmetrics.known_of_clusters(q) if known is none else known -%}
 {%- set items = keys | list -%}
 {%- for m in metrics -%}
-{%- if clusters -%}{%- do items.append('clusters_' ~ m.number) -%}{%- endif -%}
-{%- if clusters and sqlmetrics.of_two_samples(q) -%}{%- do items.extend(['shared_clusters_' ~ m.number, 'least_error_' ~ m.number]) -%}{%- endif -%}
+{%- for name in known -%}{%- do items.append(name ~ '_' ~ m.number) -%}{%- endfor -%}
 {%- set reach = sqlmetrics.indented(sqlmetrics.student_quantile(q.certainty.normal, 'degrees_' ~ m.number)) -%}
 {%- do items.extend(['degrees_' ~ m.number, 'error_' ~ m.number, 'error_' ~ m.number ~ ' * ' ~ reach ~ ' as reach_' ~ m.number]) -%}
 {%- endfor -%}
@@ -493,6 +494,10 @@ select
 from (
     {{ sqlmetrics.indented(spread) }}
 ) as spread
+{%- endmacro -%}
+
+{%- macro known_of_clusters(q) -%}
+{{ return(['clusters'] + (['shared_clusters', 'least_error'] if sqlmetrics.of_two_samples(q) else [])) }}
 {%- endmacro -%}
 
 {#- The variance is C / (C - 1) · Σ e², unless the influences are corrected already, as those of two samples are. Where there is no
@@ -735,6 +740,7 @@ inner join {{ f.cte }} as scores
 {%- set replicated = {'keys': keys + ['bucket_left_out'], 'rows_from': 'without_buckets' ~ of} -%}
 {%- set steps = sqlmetrics.frame_steps(without, replicated.rows_from, replicated['keys']) -%}
 {%- set of_pairs = q.comparison is not none -%}
+{%- set sides = sqlmetrics.of_two_samples(q) -%}
 {%- set values = [] -%}
 {#- A pair reads the values of both its models, each of which is dear. -#}
 {%- for step in sqlmetrics.metric_steps(without, [], replicated) -%}{%- do values.append(dict(step, stored=step.stored or of_pairs)) -%}{%- endfor -%}
@@ -751,8 +757,16 @@ inner join {{ f.cte }} as scores
 {%- do inner.append(value ~ ' as value_' ~ m.number) -%}
 {%- do inner.append('avg(' ~ value ~ ') ' ~ sqlmetrics.over(keys) ~ ' as mean_' ~ m.number) -%}
 {%- do outer.extend(sqlmetrics.spread_of_buckets(m.number, 'count(own_' ~ m.number ~ ')' if q.comparison is not none and q.comparison.gaps else 'count(*)')) -%}
+{%- if sides -%}{%- do outer.append(sqlmetrics.least_spread_of_sides(m.number)) -%}{%- endif -%}
 {%- do reaching.append(m) -%}
-{%- do found.update({m.as: {'se': errors ~ '.error_' ~ m.number, 'clusters': clusters ~ '.clusters', 'degrees': errors ~ '.degrees_' ~ m.number, 'of_models': errors ~ '_of_models' if q.certainty.cluster is not none else none, 'reach': errors ~ '.reach_' ~ m.number}}) -%}
+{%- do found.update({m.as: {
+    'se': errors ~ '.error_' ~ m.number,
+    'clusters': clusters ~ '.clusters',
+    'degrees': errors ~ '.degrees_' ~ m.number,
+    'of_models': errors ~ '_of_models' if q.certainty.cluster is not none else none,
+    'reach': errors ~ '.reach_' ~ m.number,
+    'least': 'case when ' ~ clusters ~ '.shared_clusters = 0 then ' ~ errors ~ '.least_error_' ~ m.number ~ ' else ' ~ errors ~ '.error_' ~ m.number ~ ' end',
+}}) -%}
 {%- endfor -%}
 {%- set own_values -%}
 select
@@ -767,7 +781,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed' ~ of] if of_pairs and q.comparison.gaps else []))) -%}
+{%- do spreads.append(sqlmetrics.step(errors, sqlmetrics.with_reach(q, keys, reaching, spread, ['least_error'] if sides else []), 'one per slice: how far apart the values without a bucket lie', [step.name] + ([step.name, sqlmetrics.step_of_pairs(q)] if of_pairs else []) + (['bucketed' ~ of] if of_pairs and q.comparison.gaps else []))) -%}
 {#- Rows that are clusters of their own have other names, and so other buckets, where models are not compared. -#}
 {%- if of_pairs and q.comparison.own_intervals and q.certainty.cluster is not none -%}
 {%- set spread_of_models -%}
@@ -778,7 +792,7 @@ from (
 ) as values_and_means
 {{- sqlmetrics.group_by(keys) }}
 {%- endset -%}
-{%- do spreads.append(sqlmetrics.errors_of_models_step(q, errors, reaching, spread_of_models, [step.name], false)) -%}
+{%- do spreads.append(sqlmetrics.errors_of_models_step(q, errors, reaching, spread_of_models, [step.name], [])) -%}
 {%- endif -%}
 {%- do joined.append(errors) -%}
 {%- endfor -%}

@@ -470,7 +470,7 @@ from (
 {%- endif -%}
 {%- set noted = sqlmetrics.with_noted_state(m) -%}
 {%- if not noted.state -%}
-{%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; metric_state takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
+{%- do sqlmetrics.refuse(macro, m.name ~ ' cannot be added up from parts: ' ~ sqlmetrics.why_stateless(m) ~ '; a state of metrics takes ' ~ sqlmetrics.additive_metrics() | join(', ') ) -%}
 {%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}
@@ -481,7 +481,7 @@ from (
 {%- if m.no_weight -%}
 {{ return(m.no_weight) }}
 {%- elif frame.state == 'scores' -%}
-{{ return('it ranks or bins the scores, which a score_state keeps') }}
+{{ return('it ranks or bins the scores, which a state of scores keeps (score_state of the package, state without metrics elsewhere)') }}
 {%- elif frame.stateless is not none -%}
 {{ return(frame.stateless) }}
 {%- endif -%}

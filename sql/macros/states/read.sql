@@ -615,7 +615,7 @@ left join measured_errors
 {%- set all_steps = steps + without_buckets
     + sqlmetrics.steps_of_values('measured', 'the values of all parts', steps[-1].name, names, [sqlmetrics.count_of_parts()], metrics)
     + sqlmetrics.steps_of_values('measured_without_buckets', 'the values without each bucket', without_buckets[-1].name, names + ['bucket_left_out'], [], metrics) + [
-    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, false), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
+    sqlmetrics.step('measured_errors', sqlmetrics.with_reach({'certainty': certainty}, names, reaching, spread, []), 'one per slice: how far apart the values without a bucket lie', ['measured_without_buckets']),
 ] -%}
 -- metrics from the state {{ sqlmetrics.comment_text(state.shown) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': ['measured', 'measured_errors']})) }}
