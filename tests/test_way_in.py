@@ -836,10 +836,11 @@ def test_an_existing_file_is_itself(ending: str, tmp_path: Path) -> None:
     """Beside each there are files that its name would match as a pattern, with other numbers."""
     for decoy in ("a1", "ab", "a", "b"):
         _write(tmp_path / f"{decoy}.{ending}", [1, 0])
+    (tmp_path / "too").mkdir()
     for name in HOSTILE:
-        path = _write(tmp_path / f"{name}.{ending}", [0, 1])
+        path, another = (_write(folder / f"{name}.{ending}", [0, 1]) for folder in (tmp_path, tmp_path / "too"))
         assert auc(path) == auc(str(path)) == 1.0, name
-        result = sqlmetrics.auc([path, path], **ROLES)
+        result = sqlmetrics.auc([path, another], **ROLES)
         assert (result["n"][0], result["auc"][0]) == (4, 1.0), name
         path.unlink()
 
