@@ -103,6 +103,21 @@ def test_ties_are_broken_by_bytes(server: Any, collation: str) -> None:
         assert differences(there, here) == []
 
 
+@pytest.mark.parametrize(("kind", "one", "other"), [("numeric", "1.0", "1.00"), ("double precision", "0", "-0")])
+def test_an_item_of_two_writings_has_one_place(server: Any, kind: str, one: str, other: str) -> None:
+    """Equal numbers are one item, which takes one place of its list, whatever their texts are."""
+    table = f"written_{kind[0]}"
+    rows = [(one, "x", 1, 3), (other, "y", 1, 3), ("5", "x", 1, 3), ("7", "y", 1, 2)]
+    filled(server, table, f"item {kind}, subtopic text, grade int, score double precision", rows)
+    roles = {"label": "grade", "group": "= 1", "item": "item", "subtopic": "subtopic", "score": "score"}
+    metrics = ["nrbp", "err_ia@3", "alpha_dcg@3", "subtopic_recall@2"]
+    numbers = [(float(item), *rest) for item, *rest in rows]
+    plain = pd.DataFrame(numbers, columns=["item", "subtopic", "grade", "score"])
+    here = sqlmetrics.evaluate(plain, metrics, **roles)
+    there = sqlmetrics.evaluate(table, metrics, **roles, engine=PostgreSQL(server))
+    assert differences(there, here) == []
+
+
 #: Values of types of which PostgreSQL does not tell whether two are the same.
 INCOMPARABLE = {
     "json": '{"a": 1}', "xml": "<a/>", "point": "(1,2)", "line": "{1,2,3}", "lseg": "[(0,0),(1,1)]",

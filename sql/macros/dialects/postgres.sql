@@ -70,9 +70,11 @@ select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {{ return('cast(round(cast(' ~ value ~ ' as numeric), ' ~ digits ~ ') as double precision)') }}
 {%- endmacro -%}
 
-{#- Texts by their bytes, as the other engines sort them: a server may sort in a language. -#}
+{#- Texts by their bytes, as the other engines sort them: a server may sort in a language. Of other types equal values may have two texts
+    (0 and -0, 1.0 and 1.00). -#}
 {%- macro postgres__sqlmetrics_key_order(expression, direction) -%}
-{{ return("case when pg_typeof(" ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype) then null else " ~ expression ~ ' end ' ~ direction ~ ' nulls last, cast(' ~ expression ~ ' as text) collate "C" ' ~ direction ~ ' nulls last') }}
+{%- set is_text = 'pg_typeof(' ~ expression ~ ") in ('text'::regtype, 'varchar'::regtype, 'char'::regtype, 'bpchar'::regtype, 'name'::regtype)" -%}
+{{ return('case when ' ~ is_text ~ ' then null else ' ~ expression ~ ' end ' ~ direction ~ ' nulls last, case when ' ~ is_text ~ ' then cast(' ~ expression ~ ' as text) end collate "C" ' ~ direction ~ ' nulls last') }}
 {%- endmacro -%}
 
 {%- macro postgres__sqlmetrics_can_recurse() -%}
