@@ -398,10 +398,12 @@ def describe(files: Files, sampled: bool) -> Files:
     Raises:
         BadData: A file is among them twice, a text is empty, or the engine cannot read them.
     """
-    _check_once(files)
-    files = replace(files, partitions=_partitions(files))
+    lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
+    # A lone file of parquet is looked up for the columns that its folders name only.
+    names = files.paths() if files.is_text or not lone or "=" in files.patterns[0] else []
+    _check_once(names)
+    files = replace(files, partitions=_partitions(names))
     if files.is_text:
-        names = files.paths()
         _check_content(files, names)
         if files.reader == "read_json":
             _check_ends(names)
@@ -410,15 +412,14 @@ def describe(files: Files, sampled: bool) -> Files:
             files = replace(files, options=[*files.options, "sample_size = -1", several])
         try:
             if files.reader == "read_csv":
-                files = _with_dialects(files)
+                files = _with_dialects(files, names)
             files = replace(files, columns=_described(files), sampled=sampled)
         except BadData as error:
             # Of many files the engine looks at ten, and does not go on where another has a type of its own.
-            if sampled and len(files.paths()) > 1:
+            if sampled and len(names) > 1:
                 raise SampleMisled(str(error), "") from error
             raise
         return files if sampled else _with_known_types(files)
-    lone = len(files.patterns) == 1 and not glob.has_magic(files.patterns[0])
     schemas = {} if lone else parquet_schemas(files)
     if len({tuple(schema) for schema in schemas.values()}) > 1:
         files = replace(
@@ -452,20 +453,15 @@ def _uneven_line(file: Iterable[str], column: str) -> str | None:
     return None
 
 
-def _check_once(files: Files) -> None:
+def _check_once(names: Sequence[str]) -> None:
     """The rows of a file that two paths, patterns or links name would count twice.
 
     Raises:
         BadData: There is one.
     """
-    if len(files.patterns) == 1 and not glob.has_magic(files.patterns[0]):
-        return
-    # What lies elsewhere is not listed for this alone.
-    far = [one[1:-1] for one in files.patterns if "://" in one]
-    near = replace(files, patterns=[one for one in files.patterns if "://" not in one])
     seen: dict[str, str] = {}
-    for name in [*far, *(near.paths() if near.patterns else [])]:
-        place = name if name in far else os.path.realpath(name)
+    for name in names:
+        place = name if "://" in name else os.path.realpath(name)
         if place in seen:
             also = "" if seen[place] == name else f", as {seen[place]} too"
             raise BadData(f"{name} is given twice{also}: its rows would count twice")
@@ -499,8 +495,17 @@ def _check_ends(names: Sequence[str]) -> None:
             raise BadData(f"{name} begins with [ and does not end with ]: a part of it is missing")
 
 
+def beginning_of_text(start: bytes) -> bytes:
+    """The first bytes of a file from its first character on, behind a byte order mark and blanks.
+
+    >>> beginning_of_text(b" [1]")
+    b'[1]'
+    """
+    return start.removeprefix(codecs.BOM_UTF8).lstrip()
+
+
 def _begins_list(start: bytes) -> bool:
-    return start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
+    return beginning_of_text(start).startswith(b"[")
 
 
 def _ends_of(name: str) -> tuple[bytes, bytes]:
@@ -552,14 +557,13 @@ class _Dialect:
     days: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
-def _with_dialects(files: Files) -> Files:
+def _with_dialects(files: Files, names: Sequence[str]) -> Files:
     """CSV files as they are written, with the columns that some of them lack.
 
     Left to itself the engine finds the types of columns by their places, and the columns by their names; and it skips
     as many lines of each file as are in front of the names of the first. What is the same in all of them is said to it
     in every statement, as it might find another beginning where it is told the types.
     """
-    names = files.paths()
     found: dict[str, _Dialect] = {}
     begun: dict[bytes, _Dialect] = {}
     for name in names:
@@ -655,17 +659,15 @@ def _check_titles(files: Files, name: str, dialect: _Dialect, lines: str) -> Non
             )
 
 
-def _partitions(files: Files) -> frozenset[str]:
+def _partitions(names: Sequence[str]) -> frozenset[str]:
     """The folded names that the folders of all files give to columns, as the engine reads them off their paths."""
-    if not any("=" in one or glob.has_magic(one) for one in files.patterns):
-        return frozenset()
     found = {
         frozenset(
             part.partition("=")[0].lower()
             for part in re.split(r"[/\\]", name)[:-1]
             if re.fullmatch(r"[^=]+=[^=]*", part)
         )
-        for name in files.paths()
+        for name in names
     }
     return found.pop() if len(found) == 1 else frozenset()
 
@@ -794,8 +796,17 @@ def _walk(folder: str) -> Iterator[str]:
             yield entry.path
 
 
+def ending_of(path: str) -> str:
+    """The ending of a file's name, without that of its compression.
+
+    >>> ending_of("log.CSV.gz")
+    '.csv'
+    """
+    return Path(_COMPRESSION.sub("", path)).suffix.lower()
+
+
 def _reader(role: str, path: str, where: str) -> str:
-    suffix = Path(_COMPRESSION.sub("", path)).suffix.lower()
+    suffix = ending_of(path)
     if suffix in READERS:
         return READERS[suffix]
     if os.path.isfile(path) and first_bytes(path, 4) == b"PAR1":

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import glob
 import os
@@ -47,11 +46,13 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
     import shutil
     import tempfile
 
+    from .files import beginning_of_text
+
     if sys.stdin is None:  # as `<&-` leaves it
         raise BadData("-: standard input is closed")
     content = sys.stdin.buffer
     start = content.read(64)
-    while not _text_of(start) and (more := content.read(4096)):  # nothing but blanks so far
+    while not beginning_of_text(start) and (more := content.read(4096)):  # nothing but blanks so far
         start += more
     if not start:
         raise BadData("-: nothing stands on standard input")
@@ -59,7 +60,7 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
         raise BadData(
             "-: what stands on standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file"
         )
-    ending = "parquet" if start[:4] == b"PAR1" else "json" if _text_of(start)[:1] in (b"{", b"[") else "csv"
+    ending = "parquet" if start[:4] == b"PAR1" else "json" if beginning_of_text(start)[:1] in (b"{", b"[") else "csv"
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         path = Path(folder) / f"standard-input.{ending}"
         with path.open("wb") as file:
@@ -71,11 +72,6 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
             # The path of a file that is gone by now would be no help.
             error.args = (str(error).replace(str(path), "standard input"),)
             raise
-
-
-def _text_of(start: bytes) -> bytes:
-    """What a text begins with behind its byte order mark and blanks."""
-    return start.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def check_engine(settings: Mapping[str, Any]) -> None:

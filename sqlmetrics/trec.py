@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from .errors import BadData
-from .files import READERS, first_bytes, path_text, pattern_of, text_literal
+from .files import READERS, ending_of, first_bytes, path_text, pattern_of, text_literal
 
 #: The columns of the formats, by the number of fields in a line.
 _COLUMNS = {4: ("topic", "iteration", "docno", "relevance"), 6: ("topic", "q0", "docno", "rank", "score", "tag")}
@@ -78,7 +78,7 @@ def _check_beginning(path: str, lines: list[list[str]]) -> None:
     Raises:
         BadData: One of its next lines is of another form.
     """
-    if any(one.lower() in READERS for one in Path(path).suffixes[-2:]) or not lines or not _keeps_form(lines[0]):
+    if ending_of(path) in READERS or not lines or not _keeps_form(lines[0]):
         return
     what = "run" if len(lines[0]) == 6 else "qrels file"
     for fields in lines:

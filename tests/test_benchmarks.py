@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,9 +32,8 @@ def test_every_case_can_be_run(family: str, bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("engine", report.ENGINES)
-@pytest.mark.parametrize("again", ["", report.AGAIN])
-def test_figures_are_told_apart_by_the_names_of_their_cases(engine: str, again: str) -> None:
+@pytest.mark.parametrize("run", report.RUNS)
+def test_figures_are_told_apart_by_the_names_of_their_cases(engine: str, run: str) -> None:
     path, _ = report.ENGINES[engine]
-    results = json.loads(path.with_stem(path.stem + again).read_text(encoding="utf-8"))["results"]
-    names = [result["case"] for result in results]
+    names = [result["case"] for result in report.read(path, run)["results"]]
     assert len(set(names)) == len(names) > 0

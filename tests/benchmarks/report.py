@@ -15,8 +15,8 @@ _HERE = Path(__file__).parent
 FIGURES = _HERE / "figures.json"
 POSTGRES = _HERE / "postgres.json"
 SPARK = _HERE / "spark.json"
-#: What a separate run of cases among them, by the same program, adds to the names of their files.
-AGAIN = "_again"
+#: What is added to the names of these files: nothing, and by a separate run of cases among them by the same program.
+RUNS = ("", "_again")
 _ROOT = _HERE.parent.parent
 README = _ROOT / "README.md"
 PAGE = _ROOT / "sql" / "benchmark.md"
@@ -68,8 +68,8 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
         told = f"{result['per_row']:.2f} × its time, peak {gigabytes(result['peak_memory'])}"
         medians[result["metric"], "memory"] = told
 
-    def row(cells: str, last: str) -> str:
-        return f"{cells} {last} |"
+    def row(cells: str, case: str, name: str) -> str:
+        return f"{cells} {medians.get((case, name), '')} |"
 
     versions = ", ".join(f"{name} {version}" for name, version in figures["versions"].items())
     others = " unless said otherwise" if any(re.search(r"\d rows", one["what"]) for one in figures["results"]) else ""
@@ -80,8 +80,8 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
         f"{figures['rounds']} rounds in turn, with the lowest and the highest;",
         f"`{figures['command']}`.{told_again}",
         "",
-        row("| work | seconds | against | sqlmetrics takes | lowest to highest | bar | |", "again"),
-        row("|---|---:|---|---|---|---|---|", "---"),
+        "| work | seconds | against | sqlmetrics takes | lowest to highest | bar | | again |",
+        "|---|---:|---|---|---|---|---| --- |",
     ]
     for result in figures["results"]:
         seconds = result["seconds"]["sqlmetrics"]
@@ -93,14 +93,14 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
                 f"| {result['what']} | {taken} | {name} | {times(ratio['median'])} | {spread(ratio)} | {told} | "
                 f"{verdict(bar, ratio['median'])} |"
             )
-            lines.append(row(cells, medians.get((result["case"], name), "")))
+            lines.append(row(cells, result["case"], name))
         if "memory" in result:
             memory = result["memory"]
             cells = (
                 f"| the same call | | memory_limit {memory['memory_limit']} | peak {gigabytes(memory['peak'])} | | "
                 f"{gigabytes(memory['bar'])} | {verdict(memory['bar'], memory['peak'])} |"
             )
-            lines.append(row(cells, medians.get((result["case"], "memory"), "")))
+            lines.append(row(cells, result["case"], "memory"))
     for result in figures.get("memory", []):
         work = f"{result['metric']}, {result['rows']:,} rows, memory_limit {result['memory_limit']}"
         cells = (
@@ -108,7 +108,7 @@ def table(figures: dict[str, Any], again: dict[str, Any]) -> str:
             f"{result['per_row']:.2f} × its time | peak {gigabytes(result['peak_memory'])} | "
             f"2.00 × its time, 2.40 GB | {'met' if result['met'] else '**missed**'} |"
         )
-        lines.append(row(cells, medians.get((result["metric"], "memory"), "")))
+        lines.append(row(cells, result["metric"], "memory"))
     notes = [f"\n{result['notes']}" for result in figures["results"] if "notes" in result]
     return "\n".join([*lines, *notes])
 
@@ -154,9 +154,9 @@ ENGINES: dict[str, tuple[Path, str]] = {
 }
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Figures as a run has written them."""
-    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+def read(path: Path, run: str = "") -> dict[str, Any]:
+    """Figures as one of RUNS has written them."""
+    figures: dict[str, Any] = json.loads(path.with_stem(path.stem + run).read_text(encoding="utf-8"))
     return figures
 
 
@@ -164,7 +164,7 @@ def all_tables() -> str:
     """A table for each engine, each under a heading."""
     parts = []
     for engine, (path, words) in ENGINES.items():
-        figures, again = read(path), read(path.with_stem(path.stem + AGAIN))
+        figures, again = (read(path, run) for run in RUNS)
         parts += [f"## {engine}", words, summary(figures), f"Again: {summary(again)}", table(figures, again)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
