@@ -133,6 +133,7 @@ import faulthandler, sys
 import duckdb, sqlmetrics
 faulthandler.dump_traceback_later(170, exit=True)
 con = duckdb.connect()
+con.execute("set enable_progress_bar = false")  # which DuckDB draws on a connection of theirs after two seconds
 options = {"con": con} if sys.argv[1] == "con" else {}
 auc = sqlmetrics.auc
 try:
