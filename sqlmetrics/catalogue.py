@@ -651,10 +651,17 @@ def _metric(path: Path, frames: Mapping[str, Frame], builtin: bool) -> Metric:
 
 def _range(path: Path, words: str) -> str:
     """Intervals end where it ends, so its ends are numbers."""
-    first = words.split(",", maxsplit=1)[0].split() or [""]
-    ends = [first[0], first[2]] if len(first) == 3 and first[1] == "to" else first[1:2] if first[0] == "below" else []
+    match words.split(",", maxsplit=1)[0].split():
+        case [low, "to", high]:
+            ends = [low, high]
+        case [end, "and", "up"] | ["at", "most", end]:
+            ends = [end]
+        case _:
+            ends = []
     if not words.strip() or any(not re.fullmatch(r"-?\d+(\.\d+)?", end) for end in ends):
-        raise BadMetricFile(f"{path}: range must be like '0 to 1' or '0 and up', more behind a comma, not {words!r}")
+        raise BadMetricFile(
+            f"{path}: range must be like '0 to 1', '0 and up' or 'at most 1', more behind a comma, not {words!r}"
+        )
     return words
 
 
@@ -688,7 +695,7 @@ def _check_kinds(path: Path, front: Mapping[str, Any]) -> None:
     if not isinstance(rules, list):
         raise BadMetricFile(f"{path}: rules must be a list, not {rules!r}")
     for rule in rules:
-        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole"}:
+        if not isinstance(rule, dict) or not _RULE_KEYS <= set(rule) <= _RULE_KEYS | {"beside", "keeps_whole", "with"}:
             raise BadMetricFile(f"{path}: rules: each must say column, keeps and words, not {rule!r}")
 
 
@@ -713,7 +720,8 @@ def _check_roles(metric: Metric, front: Mapping[str, Any]) -> None:
     for relation in metric.relations:
         if relation not in RELATIONS:
             raise BadMetricFile(f"{metric.path}: there is no relation {relation!r}; there are {', '.join(RELATIONS)}")
-    conditions = (*metric.needs, *metric.companions, *metric.group_columns)
+    conditions = [*metric.needs, *metric.companions, *metric.group_columns]
+    conditions += [name for rule in metric.rules for name in rule.get("with", ())]
     for parameter in (key.partition("=")[0] for key in conditions):
         if parameter not in metric.parameters:
             raise BadMetricFile(f"{metric.path}: parameter {parameter!r} is named but not declared")

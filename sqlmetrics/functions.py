@@ -2107,8 +2107,8 @@ def relative_information_gain(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `relative_information_gain`.
-        Range: below 1, 0 is as good as always predicting the rate, higher is better. Undefined: NULL when one class is
-            missing.
+        Range: at most 1, 0 is as good as always predicting the rate, higher is better. Undefined: NULL when one class
+            is missing.
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed); `score` is outside [0, 1] (a probability is
@@ -2388,8 +2388,8 @@ def bpref(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2443,8 +2443,8 @@ def cg(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2556,8 +2556,8 @@ def dcg(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2585,7 +2585,7 @@ def dcg(
 def err(
     data: Any, *, label: Expression, score: Scores | None = None, group: Expression, item: Expression | None = None,
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
-    k: int | None = None, max_label: float, ties: Literal["worst", "best", "key"] = "worst", relevant_at: float = 1,
+    k: int | None = None, max_label: float, ties: Literal["worst", "best", "key"] = "worst",
     negative: Literal["error", "zero"] = "error", precision_of_scores: Literal["double", "single"] = "double",
     missing: Literal["zero", "skip"] = "zero", empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None,
     preset: Preset | None = None, by: By | None = None, where: str | None = None,
@@ -2606,20 +2606,19 @@ def err(
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given).
-        relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `err_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
-            groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any gain (labels of 0), see empty; NULL
+            without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -2728,8 +2727,8 @@ def f1_at_k(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2839,8 +2838,8 @@ def gm_map(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2892,8 +2891,8 @@ def hit_rate(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -2946,8 +2945,8 @@ def idcg(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': has the ideal of its judgments; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3003,8 +3002,8 @@ def infap(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3056,8 +3055,8 @@ def interpolated_precision(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3312,8 +3311,8 @@ def mrr(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3623,8 +3622,8 @@ def precision_at_k(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3729,8 +3728,8 @@ def r_precision(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3826,8 +3825,8 @@ def rbp(
         label: Graded relevance >= 0.
         score: Prediction; higher is more positive, earlier.
         p: The chance that the reader goes on to the next item.
-        gain: What an item of a grade is worth: 'binary': 1 for a relevant item; 'linear': label / max_label, or the
-            label itself where that is not given.
+        gain: What an item of a grade is worth: 'binary': 1 for a relevant item; 'linear': label / max_label, which is 1
+            where it is not given.
         max_label: The highest grade there is.
         ties: The order of items with equal scores: 'worst': the least relevant of equal scores comes first; 'best': the
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
@@ -3837,15 +3836,15 @@ def rbp(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rbp`.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
-            groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, or with gain='linear'
+            without any gain (labels of 0), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed).
@@ -3892,8 +3891,8 @@ def recall_at_k(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3948,8 +3947,8 @@ def relative_precision(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -3998,8 +3997,8 @@ def set_f(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -4044,8 +4043,8 @@ def set_map(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -4092,8 +4091,8 @@ def set_precision(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -4140,8 +4139,8 @@ def set_recall(
         negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
 
@@ -4255,15 +4254,16 @@ def unbiased_dcg(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as; without those that have no click the mean is biased:
-            'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any gain counts as; without those that have no click the mean is biased: 'skip':
+            left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_dcg_at_10` for k = 10.
-        Range: 0 and up, higher is better. Undefined: NULL without groups.
+        Range: 0 and up, higher is better. Undefined: a group without any gain (labels of 0, or with gain='binary' no
+            relevant item) counts as 0, see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -4324,16 +4324,16 @@ def unbiased_ndcg(
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
-        empty: What a group without any relevant item counts as, or in cg, dcg and idcg without any gain: 'skip': left
-            out of the mean; 'zero': counts as 0; 'one': counts as 1.
+        empty: What a group without any relevant item counts as; in a metric that adds up grades, a group without any
+            gain: 'skip': left out of the mean; 'zero': counts as 0; 'one': counts as 1.
         judgments: Relation with the columns of group, item and label, and of subtopic where that is a role: truth that
             may hold items never returned; a group of the data that it does not know is left out.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `unbiased_ndcg_at_10` for k = 10.
-        Range: 0 to 1, higher is better. Undefined: NULL for a group without any relevant item, see empty; NULL without
-            groups.
+        Range: 0 to 1, higher is better. Undefined: NULL for a group without any gain (labels of 0, or with
+            gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no
@@ -4758,7 +4758,7 @@ def popularity_lift(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `popularity_lift_at_10` for k = 10.
-        Range: −1 and up, 0 is as popular as what was had before, above 0 popularity is amplified. Undefined: NULL when
+        Range: -1 and up, 0 is as popular as what was had before, above 0 popularity is amplified. Undefined: NULL when
             no list has a history, or no item of the histories was ever seen; a list without a history is left out.
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
@@ -5044,7 +5044,7 @@ def krippendorff_alpha(
 
     A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single
     one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label
-    when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers above 0, and its work grows with the square of the
+    when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers from 0 up, and its work grows with the square of the
     distinct ratings.
 
     Args:
@@ -5638,7 +5638,7 @@ def d2_absolute_error(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_absolute_error`.
-        Range: below 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5678,7 +5678,7 @@ def d2_pinball(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_pinball`.
-        Range: below 1, 0 is as good as the best constant, higher is better. Undefined: NULL when the labels are
+        Range: at most 1, 0 is as good as the best constant, higher is better. Undefined: NULL when the labels are
             constant.
 
     Raises:
@@ -5714,7 +5714,7 @@ def d2_tweedie(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_tweedie`.
-        Range: below 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant; a
+        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant; a
             label below 0 or a prediction of 0 or less is an error.
 
     Raises:
@@ -5753,7 +5753,7 @@ def explained_variance(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `explained_variance`.
-        Range: below 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -6333,7 +6333,7 @@ def r2(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r2`.
-        Range: below 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -7013,7 +7013,7 @@ def qini(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `qini`.
-        Range: below 1, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
+        Range: any, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
             where no order is better than another.
 
     Raises:
@@ -7141,7 +7141,7 @@ def uplift_auc(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `uplift_auc`.
-        Range: below 1, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
+        Range: any, 0 is a random order, higher is better. Undefined: NULL without treated rows, without others, or
             where no order is better than another.
 
     Raises:

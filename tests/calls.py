@@ -212,7 +212,9 @@ _ASKED: dict[str, Asking] = {}
 
 
 def asking(metric: Metric, parameters: Parameters) -> Asking:
-    """The metric with these parameters, the others at their defaults."""
+    """The metric with these parameters, the others at their defaults; grades as gains have a highest."""
+    if parameters.get("gain") == "linear" and "max_label" in metric.parameters:
+        parameters = {"max_label": 4, **parameters}
     text = spelled(metric, parameters)
     if not metric.builtin:
         return _asking(metric, parameters, text)

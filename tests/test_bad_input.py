@@ -1110,3 +1110,10 @@ def test_durations_that_are_no_numbers() -> None:
         sqlmetrics.concordance_index(rows, label="y", score="s", duration="t")
     with pytest.raises(sqlmetrics.BadParameter, match="concordance_index needs duration: how long until"):
         sqlmetrics.evaluate(rows, "concordance_index", label="y", score="s")
+
+
+def test_negative_ratings_of_a_ratio_scale() -> None:
+    rows = pd.DataFrame({"item": [1, 1, 2, 2, 3, 3], "rating": [-2, 2, 1, 1, 3, 3]})
+    with pytest.raises(sqlmetrics.BadData, match=r"label \(column 'rating'\): 1 row is negative \(a ratio scale"):
+        sqlmetrics.krippendorff_alpha(rows, label="rating", group="item", level="ratio")
+    assert sqlmetrics.krippendorff_alpha(rows, label="rating", group="item", level="interval").iloc[0, -1] < 1

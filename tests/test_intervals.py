@@ -669,26 +669,6 @@ def test_what_needs_groups_has_them_for_clusters(call: Call, method: str) -> Non
     assert found[clusters].max() <= data[call.roles["group"]].nunique()
 
 
-def calls_with_intervals() -> list[Call]:
-    """Each metric that has one, with each choice of its parameters."""
-    return [alone for call in calls() for one in call.asked if not one.metric.table and not one.metric.no_interval
-            for alone in [Call(f"{call.kind}: {one.name}", call.kind, (one,), call.only_roles(one))]]  # fmt: skip
-
-
-@pytest.mark.one_in(16)
-@pytest.mark.parametrize("call", by_tier(calls_with_intervals()))
-def test_values_lie_in_their_intervals(call: Call) -> None:
-    data = sample(call.kind, rows=120)
-    cluster = call.roles.get("group") or "user_id"
-    found = call.evaluate(arrow(data), confidence=0.95, cluster=cluster, by=[[], ["device"]],
-                          relations=relations_of(data, call.kind))  # fmt: skip
-    for name in [column for column in found if f"{column}_low" in found]:
-        known = found[found[f"{name}_low"].notna()]
-        # But for the last bits of a sum, which may lie beyond the range at which an interval ends.
-        assert (known[f"{name}_low"] <= known[name] + 1e-12).all()
-        assert (known[name] <= known[f"{name}_high"] + 1e-12).all()
-
-
 def test_lists_beside_what_is_made_of_rows() -> None:
     """Each has its own clusters, in one statement."""
     rng = np.random.default_rng(2)

@@ -578,3 +578,54 @@ def typed(data: pd.DataFrame) -> Any:
             kind = pa.string() if name in texts else pa.float64()
             table = table.set_column(place, name, table[name].cast(kind))
     return table
+
+
+# Which groups have a value: one rule for all that adds up grades
+
+_GRADED = {
+    "dcg": "dcg(gain='{gain}', {given})",
+    "unbiased_dcg": "unbiased_dcg(gain='{gain}', {given})",
+    "ndcg": "ndcg(gain='{gain}', {given})",
+    "unbiased_ndcg": "unbiased_ndcg(gain='{gain}', {given})",
+}
+
+
+@pytest.mark.parametrize("gain", ["exp", "linear", "binary"])
+@pytest.mark.parametrize("given", [
+    "relevant_at=1", "relevant_at=2", "relevant_at=0.25, k=2", "relevant_at=0", "relevant_at=3, empty='one'",
+    "relevant_at=2, empty='zero', ties='best'", "discount='classic', k=1, empty='zero'",
+])  # fmt: skip
+def test_unbiased_gains_are_the_plain_ones_where_all_was_seen(gain: str, given: str) -> None:
+    rng = np.random.default_rng(5)
+    rows = 400
+    data = pd.DataFrame({
+        "user": np.arange(rows) // 4, "grade": rng.choice([0, 0, 0, 0.25, 0.5, 1, 2, 3], rows),
+        "score": rng.integers(0, 5, rows), "seen": 1.0,
+    })  # fmt: skip
+    given += "" if "empty" in given else ", empty='skip'"
+    metrics = [f"{name} = {text.format(gain=gain, given=given)}" for name, text in _GRADED.items()]
+    found = sqlmetrics.per_group(data, metrics, label="grade", score="score", group="user", propensity="seen")
+    for unbiased, plain in (("unbiased_dcg", "dcg"), ("unbiased_ndcg", "ndcg")):
+        assert found[unbiased].tolist() == pytest.approx(found[plain].tolist(), rel=1e-12, nan_ok=True)
+    roles = {"label": "grade", "score": "score", "group": "user", "propensity": "seen"}
+    means = sqlmetrics.evaluate(data, metrics, **roles).iloc[0]
+    assert [means["unbiased_dcg"], means["unbiased_ndcg"]] == pytest.approx([means["dcg"], means["ndcg"]], rel=1e-12)
+
+
+def test_a_group_with_gain_has_a_value_of_every_metric_of_grades() -> None:
+    """Whatever is relevant: 0.6577 and 1 are scikit-learn's, of one item of 0.5 above one of 0.25."""
+    metrics = [
+        "dcg(gain='linear')", "unbiased_dcg(gain='linear', empty='skip')", "unbiased_ndcg(gain='linear')",
+        "err(max_label=3)", "rbp(gain='linear', max_label=3)", "cg(gain='linear')",
+    ]  # fmt: skip
+    roles = {"label": "grade", "score": "score", "group": "user", "propensity": "seen"}
+    data = pd.DataFrame({"user": [1, 1, 2, 2], "grade": [0.5, 0.25, 0, 0], "score": [2, 1, 2, 1], "seen": 1.0})
+    found = sqlmetrics.per_group(data, metrics, **roles)
+    first = 0.5 + 0.25 / np.log2(3)
+    stops = (2 ** np.array([0.5, 0.25]) - 1) / 8
+    worth = [first, first, 1.0, stops[0] + (1 - stops[0]) * stops[1] / 2, 0.2 * (0.5 + 0.8 * 0.25) / 3, 0.75]
+    assert found.iloc[0, -6:].tolist() == pytest.approx(worth, rel=1e-12)
+    assert found.iloc[1, -6:].isna().all()
+    graded = pd.DataFrame({"user": [1, 1], "grade": [1, 1], "score": [2, 1], "seen": 1.0})
+    found = sqlmetrics.evaluate(graded, "unbiased_dcg(gain='linear', relevant_at=2)", **roles)
+    assert found.iloc[0, -1] == pytest.approx(1 + 1 / np.log2(3), rel=1e-12)

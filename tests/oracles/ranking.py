@@ -379,7 +379,7 @@ def err(rows: pd.DataFrame, p: Any) -> Any:
             satisfied = (2**member.label - 1) / 2**p.max_label
             total += reached * satisfied / place
             reached *= 1 - satisfied
-        return total if relevant_in(group, p) else None
+        return total if any(member.label > 0 for member in group.all) else None
 
     return by_group(rows, p, value)
 
@@ -654,7 +654,9 @@ def infap(rows: pd.DataFrame, p: Any) -> Any:
 def rbp_of_grades(rows: pd.DataFrame, p: Any) -> Any:
     def value(group: Group) -> float | None:
         gains = [member.label / (p.max_label or 1) for member in order(group.returned, p.ties)]
-        return (1 - p.p) * float(np.polyval(gains[::-1], p.p)) if relevant_in(group, p) else None
+        if not any(member.label > 0 for member in group.all):
+            return None
+        return (1 - p.p) * float(np.polyval(gains[::-1], p.p))
 
     return by_group(rows, p, value)
 
@@ -732,7 +734,7 @@ def unbiased_sums(group: Group, p: Any) -> tuple[float, float, float]:
 
 @oracle("unbiased_dcg", tool="numpy")
 def unbiased_dcg(rows: pd.DataFrame, p: Any) -> Any:
-    return by_group(rows, p, lambda group: unbiased_sums(group, p)[0] if relevant_in(group, p) else None)
+    return by_group(rows, p, lambda group: unbiased_sums(group, p)[0] if any(ideal(group.all, p)) else None)
 
 
 @oracle("unbiased_ndcg", tool="numpy")
@@ -740,7 +742,7 @@ def unbiased_ndcg(rows: pd.DataFrame, p: Any) -> Any:
     def value(group: Group) -> float | None:
         found, best, weights = unbiased_sums(group, p)
         divisor = best if p.normalized_by == "ideal" else weights
-        return (found / divisor if divisor else 0.0) if relevant_in(group, p) else None
+        return (found / divisor if divisor else 0.0) if any(ideal(group.all, p)) else None
 
     return by_group(rows, p, value)
 

@@ -54,7 +54,7 @@ metric_parameters:
   empty:
     default: skip
     choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: 'what a group without any relevant item counts as, or in cg, dcg and idcg without any gain'
+    doc: 'what a group without any relevant item counts as; in a metric that adds up grades, a group without any gain'
     presets: {sklearn: zero, trec_eval: zero, spark: zero}
     used_by: {zero: 'scikit-learn, trec_eval, Spark', one: 'LightGBM (ndcg, map)'}
 -#}
@@ -365,9 +365,14 @@ where groups_returned.group_id is null
 {%- endif -%}
 {%- endmacro -%}
 
-{#- Only groups with something to find have a value; what the others count as is decided in the mean. -#}
+{#- A group without relevant items has no value, nor one without gain where a metric adds up gains; what such groups count as
+    is decided in the mean. -#}
 {%- macro when_any_relevant(value) -%}
-case when sum(relevant) > 0 then {{ value }} end
+{{ sqlmetrics.when_any_gain('relevant', value) }}
+{%- endmacro -%}
+
+{%- macro when_any_gain(gain, value) -%}
+case when sum({{ gain }}) > 0 then {{ value }} end
 {%- endmacro -%}
 
 {#- The sum of `value` over the first k of a ranking (all of it without k); judged items that were not returned have no

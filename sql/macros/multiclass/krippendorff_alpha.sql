@@ -6,11 +6,13 @@ frame: rated_items
 truth: number
 roles: {group: required}
 range: -1 to 1, 0 is chance, higher is better
+rules:
+  - {column: label, keeps: label >= 0, words: is negative (a ratio scale starts at 0), with: {level: ratio}}
 undefined: NULL without an item that has two ratings, or where all ratings are the same
 oracle: the matrix of coincidences by numpy
 source: Krippendorff, Content Analysis (2004), chapter 11; his computing sheet of 2011 has the numbers of the tests
 parameters: [level]
-notes: A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers above 0, and its work grows with the square of the distinct ratings.
+notes: A row is a rating, `group` the item that is rated. Items may have different numbers of ratings; those with a single one are left out. Distances are those between numbers, so that classes that are texts want one each (`= case label when 'spam' then 1 …`), or fleiss_kappa. A ratio is of numbers from 0 up, and its work grows with the square of the distinct ratings.
 names: {krippendorff: "alpha"}
 example: {group: [1, 1, 2, 2, 3, 3], label: [1, 1, 2, 2, 1, 2], result: 0.4444}
 -#}

@@ -120,10 +120,10 @@
 {%- set words = metric.range.split(',')[0].split() -%}
 {%- if words | length == 3 and words[1] == 'to' -%}
 {{ return([words[0], words[2]]) }}
-{%- elif words[:3] == ['0', 'and', 'up'] -%}
-{{ return(['0', none]) }}
-{%- elif words[0] == 'below' -%}
-{{ return([none, words[1]]) }}
+{%- elif words[1:3] == ['and', 'up'] -%}
+{{ return([words[0], none]) }}
+{%- elif words[:2] == ['at', 'most'] -%}
+{{ return([none, words[2]]) }}
 {%- endif -%}
 {{ return([none, none]) }}
 {%- endmacro -%}

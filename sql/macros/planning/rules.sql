@@ -48,7 +48,7 @@
 {%- if one.parameters.get('scores') -%}
 {%- do rules.append({'column': 'label_class', 'allowed': one.parameters.scores | list, 'words': 'has a class without a column in scores of ' ~ one.name}) -%}
 {%- endif -%}
-{%- do rules.extend(one.metric.rules) -%}
+{%- for rule in one.metric.rules if sqlmetrics.rule_applies(rule, one.parameters) -%}{%- do rules.append(rule) -%}{%- endfor -%}
 {%- endfor -%}
 {%- do rules.append({'column': 'positives', 'keeps': 'positives >= 0', 'words': 'is negative'}) -%}
 {%- do rules.append({'column': 'total', 'keeps': 'total >= positives and total <= 1e250', 'words': 'is less than positives, or infinite or too large to be added up'}) -%}
@@ -70,6 +70,12 @@
 {%- do rules.append({'column': column, 'keeps': sqlmetrics.is_finite(column), 'words': 'is infinite'}) -%}
 {%- endfor -%}
 {{ return(rules) }}
+{%- endmacro -%}
+
+{#- Whether the parameters have the values with which the rule holds. -#}
+{%- macro rule_applies(rule, parameters) -%}
+{%- for name, value in rule.get('with', {}).items() if parameters[name] != value -%}{{ return(false) }}{%- endfor -%}
+{{ return(true) }}
 {%- endmacro -%}
 
 {#- What is said of one row, said of several. -#}
@@ -97,8 +103,9 @@
 {%- if one.parameters.get('gain') == 'exp' or one.parameters.get('max_label') is not none -%}
 {%- do rules.append({'column': 'label', 'keeps': 'label <= 1000', 'words': 'is above 1000: no double holds the gain 2^label - 1 of a list of such items'}) -%}
 {%- endif -%}
-{%- if one.parameters.get('max_label') is not none -%}
-{%- set highest = sqlmetrics.number(one.parameters.max_label) -%}
+{%- set linear = 'max_label' in one.parameters and one.parameters.get('gain') == 'linear' -%}
+{%- if one.parameters.get('max_label') is not none or linear -%}
+{%- set highest = sqlmetrics.number(1 if one.parameters.max_label is none else one.parameters.max_label) -%}
 {%- do rules.append({'column': 'label', 'keeps': 'label <= ' ~ highest, 'words': 'is above max_label=' ~ highest ~ ' of ' ~ one.name}) -%}
 {%- endif -%}
 {%- endfor -%}

@@ -22,5 +22,5 @@ parameters:
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: cg@3, result: 10.0}
 -#}
 {%- macro cg__per_group(m) -%}
-case when sum({{ sqlmetrics.own_gain(m) }}) > 0 then {{ sqlmetrics.sum_within(sqlmetrics.gain(m), 'item_rank', m.k) }} end
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.sum_within(sqlmetrics.gain(m), 'item_rank', m.k)) }}
 {%- endmacro -%}

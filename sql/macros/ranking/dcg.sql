@@ -24,5 +24,5 @@ names: {scikit-learn: "dcg_score"}
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: dcg@3, result: 8.8928}
 -#}
 {%- macro dcg__per_group(m) -%}
-case when sum({{ sqlmetrics.own_gain(m) }}) > 0 then {{ sqlmetrics.discounted_gain(m) }} end
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.discounted_gain(m)) }}
 {%- endmacro -%}

@@ -7,14 +7,13 @@ truth: relevance
 score: number
 uses: [log_go_on, gaining_items]
 range: 0 to 1, higher is better
-undefined: NULL for a group without any relevant item, see empty; NULL without groups
+undefined: NULL for a group without any gain (labels of 0), see empty; NULL without groups
 oracle: by hand
 source: Chapelle et al., CIKM 2009
 parameters:
   k: frame
   max_label: {type: number, required: true, minimum: 0, doc: the highest grade there is}
   ties: [worst, best, key]
-  relevant_at: frame
   negative: frame
   precision_of_scores: frame
   missing: frame
@@ -23,5 +22,5 @@ example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: '
 -#}
 {%- macro err__per_group(m) -%}
 {%- set stops_here = sqlmetrics.chance_to_stop('label', m.max_label) ~ ' * (' ~ sqlmetrics.small_exponential('log_go_on') ~ ') / item_rank' -%}
-{{ sqlmetrics.when_any_relevant(sqlmetrics.sum_within(stops_here, 'item_rank', m.k)) }}
+{{ sqlmetrics.when_any_gain('label', sqlmetrics.sum_within(stops_here, 'item_rank', m.k)) }}
 {%- endmacro -%}

@@ -7,14 +7,14 @@ truth: relevance
 score: number
 uses: [gaining_items]
 range: 0 to 1, higher is better
-undefined: NULL for a group without any relevant item, see empty; NULL without groups
+undefined: NULL for a group without any relevant item, or with gain='linear' without any gain (labels of 0), see empty; NULL without groups
 oracle: by hand
 source: Moffat and Zobel, TOIS 27(1), 2008
 parameters:
   p: {type: number, default: 0.8, minimum: 0, maximum: 1, doc: the chance that the reader goes on to the next item}
   gain:
     default: binary
-    choices: {binary: 1 for a relevant item, linear: 'label / max_label, or the label itself where that is not given'}
+    choices: {binary: 1 for a relevant item, linear: 'label / max_label, which is 1 where it is not given'}
     doc: what an item of a grade is worth
   max_label: frame
   ties: [worst, best, key]
@@ -27,6 +27,8 @@ example: {label: [1, 0, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: r
 -#}
 {%- macro rbp__per_group(m) -%}
 {%- set place = sqlmetrics.power_of_place(sqlmetrics.to_double(sqlmetrics.number(m.p)), 'item_rank - 1') -%}
-{%- set gain = 'relevant' if m.gain == 'binary' else 'label' ~ (' / nullif(' ~ sqlmetrics.to_double(sqlmetrics.number(m.max_label)) ~ ', 0)' if m.max_label is not none else '') -%}
-{{ sqlmetrics.when_any_relevant('(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ place, 'item_rank', none)) }}
+{%- set grade = 'relevant' if m.gain == 'binary' else 'label' -%}
+{%- set highest = sqlmetrics.to_double(sqlmetrics.number(m.max_label)) -%}
+{%- set gain = grade ~ (' / nullif(' ~ highest ~ ', 0)' if m.gain == 'linear' and m.max_label is not none else '') -%}
+{{ sqlmetrics.when_any_gain(grade, '(1 - ' ~ sqlmetrics.number(m.p) ~ ') * ' ~ sqlmetrics.sum_within(gain ~ ' * ' ~ place, 'item_rank', none)) }}
 {%- endmacro -%}

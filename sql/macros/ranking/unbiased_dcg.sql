@@ -8,7 +8,7 @@ score: number
 relations: [propensities]
 uses: [propensity, gaining_items]
 range: 0 and up, higher is better
-undefined: NULL without groups
+undefined: a group without any gain (labels of 0, or with gain='binary' no relevant item) counts as 0, see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Joachims, Swaminathan and Schnabel, WSDM 2017
 notes: What a new score would have earned on a log of clicks (label) on lists that another model ordered. propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. A judged item that was not logged has none, and adds nothing.
@@ -24,9 +24,9 @@ parameters:
   empty:
     default: zero
     choices: {skip: left out of the mean, zero: counts as 0, one: counts as 1}
-    doc: what a group without any relevant item counts as; without those that have no click the mean is biased
+    doc: what a group without any gain counts as; without those that have no click the mean is biased
 example: {label: [1, 0, 1], score: [3, 2, 1], propensity: [0.5, 1, 0.25], group: [1, 1, 1], result: 4.0}
 -#}
 {%- macro unbiased_dcg__per_group(m) -%}
-{{ sqlmetrics.when_any_relevant(sqlmetrics.unbiased_gain(m)) }}
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.unbiased_gain(m)) }}
 {%- endmacro -%}

@@ -8,7 +8,7 @@ score: number
 relations: [propensities]
 uses: [propensity, weighted_ideal, gaining_items]
 range: 0 to 1, higher is better
-undefined: NULL for a group without any relevant item, see empty; NULL without groups
+undefined: NULL for a group without any gain (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups
 oracle: numpy
 source: Jeunen, Potapov and Ustimenko, KDD 2024; Yang and others, RecSys 2018 (self-normalised)
 notes: propensity is the probability that the user saw the item at the place where it was logged. It is a column, or position finds it in the relation propensities; a place that is not there has none. The quotient of a group is no unbiased estimate, whatever divides it; it varies less than unbiased_dcg.
@@ -33,5 +33,5 @@ example: {label: [1, 0, 1], score: [3, 2, 1], position: [2, 1, 3], group: [1, 1,
 {%- set rank = 'ideal_rank_of_' ~ m.gain -%}
 {%- set ideal = sqlmetrics.sum_within(weighted ~ ' * ' ~ sqlmetrics.discount(m, rank), rank, m.k) -%}
 {%- set weights = sqlmetrics.sum_within(weighted, 'item_rank', none) -%}
-{{ sqlmetrics.when_any_relevant('coalesce(' ~ sqlmetrics.unbiased_gain(m) ~ ' / nullif(' ~ (ideal if m.normalized_by == 'ideal' else weights) ~ ', 0), 0)') }}
+{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), 'coalesce(' ~ sqlmetrics.unbiased_gain(m) ~ ' / nullif(' ~ (ideal if m.normalized_by == 'ideal' else weights) ~ ', 0), 0)') }}
 {%- endmacro -%}

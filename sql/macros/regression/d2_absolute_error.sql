@@ -5,7 +5,7 @@ formula: 1 − Σ w|y − ŷ| / Σ w|y − median of the labels|
 frame: quantile_rows
 truth: number
 score: number
-range: below 1, 0 is as good as the median, higher is better
+range: at most 1, 0 is as good as the median, higher is better
 undefined: NULL when the labels are constant
 oracle: sklearn.metrics.d2_absolute_error_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015

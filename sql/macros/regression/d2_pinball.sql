@@ -5,7 +5,7 @@ formula: 1 − Σ w·d(y, ŷ) / Σ w·d(y, q), d the pinball loss, q the quantil
 frame: quantile_rows
 truth: number
 score: number
-range: below 1, 0 is as good as the best constant, higher is better
+range: at most 1, 0 is as good as the best constant, higher is better
 undefined: NULL when the labels are constant
 oracle: sklearn.metrics.d2_pinball_score
 source: Koenker and Machado, JASA 94 (1999)

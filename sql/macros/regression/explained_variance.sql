@@ -6,7 +6,7 @@ frame: centred_rows
 uses: [mean_error]
 truth: number
 score: number
-range: below 1, 0 is as good as a constant, higher is better
+range: at most 1, 0 is as good as a constant, higher is better
 undefined: NULL when the labels are constant
 oracle: sklearn.metrics.explained_variance_score
 source: scikit-learn user guide, section 3.4.6

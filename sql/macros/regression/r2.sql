@@ -5,7 +5,7 @@ formula: 1 − Σ w(y − ŷ)² / Σ w(y − ȳ)²
 frame: centred_rows
 truth: number
 score: number
-range: below 1, 0 is as good as the mean, higher is better
+range: at most 1, 0 is as good as the mean, higher is better
 undefined: NULL when the labels are constant
 oracle: sklearn.metrics.r2_score
 source: scikit-learn user guide, section 3.4.6

@@ -33,7 +33,7 @@ group_values as (
     -- one per group, from its items in their order
     select
         group_id,
-        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / power(2, 3) * (case when log_go_on < -700 then 0 else exp(log_go_on) end) / item_rank end), 0) end as err,
+        case when sum(label) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / power(2, 3) * (case when log_go_on < -700 then 0 else exp(log_go_on) end) / item_rank end), 0) end as err,
         count(*) as row_count
     from ranked_items
     group by

@@ -58,7 +58,7 @@ group_values as (
     -- one per group, from its items in their order
     select
         group_id,
-        case when sum(relevant) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) end as unbiased_dcg,
+        case when sum((power(2, label) - 1)) > 0 then coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) end as unbiased_dcg,
         count(*) as row_count
     from ranked_items
     group by

@@ -72,7 +72,7 @@ group_values as (
     -- one per group, from its items in their order
     select
         group_id,
-        case when sum(relevant) > 0 then coalesce(coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) / nullif(coalesce(sum(case when ideal_rank_of_exp is not null then (power(2, label) - 1) / propensity * ln(2) / ln(ideal_rank_of_exp + 1) end), 0), 0), 0) end as unbiased_ndcg,
+        case when sum((power(2, label) - 1)) > 0 then coalesce(coalesce(sum(case when item_rank is not null then (power(2, label) - 1) / propensity * ln(2) / ln(item_rank + 1) end), 0) / nullif(coalesce(sum(case when ideal_rank_of_exp is not null then (power(2, label) - 1) / propensity * ln(2) / ln(ideal_rank_of_exp + 1) end), 0), 0), 0) end as unbiased_ndcg,
         max(item_rank) as row_count
     from gaining_items
     group by
