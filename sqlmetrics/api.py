@@ -101,7 +101,7 @@ def evaluate(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -252,7 +252,7 @@ def report(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -393,7 +393,7 @@ def render(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -609,7 +609,7 @@ def render_compare(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -769,7 +769,7 @@ def render_gaps(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -1008,7 +1008,7 @@ def compare(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -1189,7 +1189,7 @@ def gaps(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -1336,7 +1336,7 @@ def per_group(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.
@@ -1562,7 +1562,7 @@ def state(
         tie_key: Orders equal scores under ties='key', descending; NULL comes last.
         weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
         positives: Positive rows behind a pre-aggregated row, instead of label.
-        total: All rows behind a pre-aggregated row, instead of label.
+        total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
             wants missing='skip'.
         field: Column over whose values the calibration is taken.

@@ -49,7 +49,7 @@ ROLES: dict[str, str] = {
     "tie_key": "orders equal scores under ties='key', descending; NULL comes last",
     "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count",
     "positives": "positive rows behind a pre-aggregated row, instead of label",
-    "total": "all rows behind a pre-aggregated row, instead of label",
+    "total": "all rows behind a pre-aggregated row; n, rows and min_rows count these",
     "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group; beside judgments "
     "it wants missing='skip'",
     "field": "column over whose values the calibration is taken",
@@ -153,7 +153,7 @@ _DICTS = ("example", "names", "roles", "computed", "needs", "companions", "group
 _DICTS_OF_LISTS = ("needs", "companions", "group_columns")
 _RULE_KEYS = {"column", "keeps", "words"}
 _FRAME_KEYS = {
-    "title", "rows", "columns", "step", "counts", "diagnostics", "diagnostics_read", "group_values", "unit",
+    "title", "rows", "columns", "step", "counts", "totals", "diagnostics", "diagnostics_read", "group_values", "unit",
     "moved", "held", "state", "stateless", "parameters", "metric_parameters", "needs", "relations", "slices",
 }  # fmt: skip
 
@@ -294,6 +294,7 @@ class Frame:
     rows: str
     step: str | None
     counts: str
+    totals: str
     diagnostics: Mapping[str, str]
     diagnostics_read: tuple[str, ...]
     group_values: str | None
@@ -557,6 +558,7 @@ def _frame(path: Path) -> Frame:
         rows=front["rows"],
         step=None if front.get("step") == "none" else front.get("step", path.stem),
         counts=front.get("counts", "sum(row_count)"),
+        totals=front.get("totals", "sum(pos + neg)"),
         diagnostics=front.get("diagnostics", {}),
         diagnostics_read=tuple(front.get("diagnostics_read", [])),
         group_values=front.get("group_values"),

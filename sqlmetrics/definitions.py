@@ -141,6 +141,7 @@ def frame_definitions(frames: Mapping[str, Frame]) -> dict[str, dict[str, Any]]:
             "own_step": frame.step is not None,
             "rows": frame.rows,
             "counts": frame.counts,
+            "totals": frame.totals,
             "diagnostics": dict(frame.diagnostics),
             "diagnostics_read": list(frame.diagnostics_read),
             "group_values": frame.group_values,

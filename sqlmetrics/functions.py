@@ -545,8 +545,8 @@ def lift_table(
     all.
 
     A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to
-    1e-9 below a cut is at the cut. `rows` counts the rows of the data; `positives` are weighted, or those behind a
-    pre-aggregated row.
+    1e-9 below a cut is at the cut. `rows` counts the rows of the data, and `positives` are weighted; of pre-aggregated
+    rows both count what is behind them.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -2222,8 +2222,8 @@ def group_auc(
 ) -> pd.DataFrame:
     """AUC of every group: one row per group, its AUC, rows and positives.
 
-    `group` has the name of its column in the data. `rows` counts the rows of the data; `positives` are weighted, or
-    those behind a pre-aggregated row.
+    `group` has the name of its column in the data. `rows` counts the rows of the data, and `positives` are weighted; of
+    pre-aggregated rows both count what is behind them.
 
     Args:
         label: Truth, 0/1 or boolean.

@@ -129,6 +129,15 @@ def devices_of(table: str) -> dict[str, int]:
     return found
 
 
+def test_min_rows_counts_what_pre_aggregated_rows_stand_for(tests: Tests) -> None:
+    """Four rows that stand for forty-eight."""
+    given: dict[str, Any] = {"positives": "= 3", "total": "= 12", "score": "= pctr", "max_value": 1e9}
+    rows = "(select * from many where device = 'tv' order by user_id limit 4) as four_rows"
+    assert tests.failures("metric_between", rows, metric="brier", **given, min_rows=48) == []
+    [failure] = tests.failures("metric_between", rows, metric="brier", **given, min_rows=49)
+    assert (failure["n"], failure["failure"]) == (48, "fewer rows than min_rows")
+
+
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("sure", SURE, ids=str)
 @pytest.mark.parametrize(("ours", "theirs"), [*itertools.permutations(["many", "few", "fewer", "empty"], 2)])

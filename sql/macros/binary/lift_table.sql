@@ -18,7 +18,7 @@ intervals:
   ratios: {rate: in_bin / weight_of_bin, gain: gained / positives, lift: in_bin * total / weight_of_bin * positives, cumulative_lift: gained * total / reached * positives}
   beyond_one: [lift, cumulative_lift]
 source: Berry and Linoff, Data Mining Techniques, 2004
-notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut. `rows` counts the rows of the data; `positives` are weighted, or those behind a pre-aggregated row.
+notes: A score's bin is ⌊bins · weight of the higher scores / weight of all⌋ + 1, where a share of fractional weights up to 1e-9 below a cut is at the cut. `rows` counts the rows of the data, and `positives` are weighted; of pre-aggregated rows both count what is behind them.
 parameters:
   bins: {type: integer, default: 10, minimum: 1, doc: number of bins; tied scores share one}
 example: {label: [1, 0, 1, 0], score: [0.9, 0.8, 0.3, 0.1], call: lift_table(bins=2), column: lift, result: [1.0, 1.0]}
@@ -28,7 +28,7 @@ select
     {{ sqlmetrics.lines(keys + [
         'cast(bin as bigint) as bin',
     ] + (['lowest_score'] if m.banded else []) + [
-        'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
+        sqlmetrics.rows_of_table(m, 'weight'),
         'pos as positives',
         'pos / nullif(weight, 0) as rate',
         'gained / nullif(positives, 0) as gain',

@@ -28,7 +28,7 @@ select
         'cast(bin as bigint) + 1 as bin',
         sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin')) ~ ' as ' ~ sqlmetrics.identifier('lower'),
         sqlmetrics.edge_of_step(m, sqlmetrics.to_double('bin + 1')) ~ ' as ' ~ sqlmetrics.identifier('upper'),
-        'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
+        sqlmetrics.rows_of_table(m),
         'pos as positives',
         'neg as negatives',
         'pos / nullif(positives, 0) as share_of_positives',

@@ -27,7 +27,7 @@ select
     {{ sqlmetrics.lines(keys) ~ ',\n    ' if keys }}cast(bin as bigint) as bin,
     {{ sqlmetrics.to_double('bin') ~ ' / ' ~ m.bins if m.binning == 'width' else 'lowest_score' }} as {{ sqlmetrics.identifier('lower') }},
     {{ sqlmetrics.to_double('bin + 1') ~ ' / ' ~ m.bins if m.binning == 'width' else 'highest_score' }} as {{ sqlmetrics.identifier('upper') }},
-    cast(row_count as bigint) as {{ sqlmetrics.identifier('rows') }},
+    {{ sqlmetrics.rows_of_table(m) }},
     {{ sqlmetrics.safe_divide('score_sum', '(pos + neg)') }} as mean_score,
     {{ sqlmetrics.safe_divide('pos', '(pos + neg)') }} as rate,
     {{ sqlmetrics.safe_divide('pos', 'score_sum') }} as copc

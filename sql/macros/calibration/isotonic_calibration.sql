@@ -22,7 +22,7 @@ select
         'cast(sum(case when rate is null then 0 else 1 end) ' ~ sqlmetrics.over(keys, 'case when rate is null then 0 else 1 end asc, rate asc rows unbounded preceding') ~ ' as bigint) as block',
         'lowest_score as ' ~ sqlmetrics.identifier('lower'),
         'highest_score as ' ~ sqlmetrics.identifier('upper'),
-        'cast(row_count as bigint) as ' ~ sqlmetrics.identifier('rows'),
+        sqlmetrics.rows_of_table(m),
         'pos + neg as weight',
         sqlmetrics.safe_divide('score_sum', '(pos + neg)') ~ ' as mean_score',
         'rate',

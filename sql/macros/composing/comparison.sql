@@ -277,7 +277,7 @@ inner join (
 {%- macro ending_of_comparison(q, frames, slicing) -%}
 {%- set steps = [] -%}
 {%- for f in frames -%}
-{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first else [], slicing)) -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first else [], slicing)) -%}
 {%- endfor -%}
 {%- set measured = sqlmetrics.measured_step(q, frames, slicing, steps) -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}

@@ -46,6 +46,21 @@
 {{ return(f.counts if f.counts == 'count(*)' else 'cast(coalesce(' ~ f.counts ~ ', 0) as bigint)') }}
 {%- endmacro -%}
 
+{#- What n counts: the rows, or, of pre-aggregated rows, what they stand for. -#}
+{%- macro rows_represented(f) -%}
+{{ return(sqlmetrics.whole_number('coalesce(' ~ f.totals ~ ', 0)') if 'total' in f.requires else sqlmetrics.count_of_rows(f)) }}
+{%- endmacro -%}
+
+{#- The same of a row of a table. -#}
+{%- macro rows_of_table(m, total='pos + neg') -%}
+{{ return((sqlmetrics.whole_number(total) if 'total' in m.requires else 'cast(row_count as bigint)') ~ ' as ' ~ sqlmetrics.identifier('rows')) }}
+{%- endmacro -%}
+
+{#- A sum of doubles as a count: some engines cut digits off, and a scale may be beyond 64 bits. -#}
+{%- macro whole_number(sum) -%}
+{{ return('cast(least(round(' ~ sum ~ '), 9e18) as bigint)') }}
+{%- endmacro -%}
+
 {#- One frame whose rows carry the slice columns themselves, or no slices at all: a single aggregate. -#}
 {%- macro ending_of_one_frame(q, f, slicing) -%}
 {%- set rows = sqlmetrics.rows_of(f, slicing) -%}
@@ -62,9 +77,10 @@
 {%- do reads.append('source') -%}
 {%- endif -%}
 {%- endif -%}
-{%- do items.append(count ~ ' as n') -%}
+{%- do items.append(sqlmetrics.rows_represented(f) ~ ' as n') -%}
 {%- do items.extend(sqlmetrics.frame_aggregates(f, q.round)) -%}
 {%- if q.checks -%}
+{%- if 'total' in f.requires -%}{%- do items.append(count ~ ' as sqlmetrics_used_rows_1') -%}{%- endif -%}
 {%- do items.append('(select count(*) from source) as sqlmetrics_all_rows') -%}
 {%- do reads.append('source') -%}
 {%- endif -%}
@@ -125,7 +141,7 @@ order by
 {%- do items.append('coalesce(' ~ first ~ '.n, 0) as n') -%}
 {%- if q.diagnostics -%}
 {%- do items.append('coalesce(reads.rows_read, 0) as rows_read') -%}
-{%- do items.append('coalesce(reads.rows_read, 0) - coalesce(' ~ first ~ '.n, 0) as rows_dropped') -%}
+{%- do items.append('coalesce(reads.rows_read, 0) - coalesce(' ~ first ~ '.' ~ sqlmetrics.column_of_used_rows(frames[0]) ~ ', 0) as rows_dropped') -%}
 {%- if 'judgments' in q.relations -%}{%- do items.append('reads.groups_unjudged') -%}{%- endif -%}
 {%- endif -%}
 {%- for f in frames -%}
@@ -150,9 +166,11 @@ order by
 {%- endfor -%}
 {%- for f in frames -%}
 {#- n is counted where it is read: for the result in the first frame, for the checks in each. -#}
-{%- set counted = [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first or q.checks else [] -%}
+{%- set used = sqlmetrics.column_of_used_rows(f) -%}
+{%- set counted = [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first or (q.checks and used == 'n') else [] -%}
+{%- if used != 'n' and (q.checks or q.diagnostics) -%}{%- do counted.append(sqlmetrics.count_of_rows(f) ~ ' as ' ~ used) -%}{%- endif -%}
 {%- do steps.extend(sqlmetrics.metric_steps(f, counted, slicing)) -%}
-{%- if q.checks -%}{%- do items.append(f.cte ~ '_metrics.n as sqlmetrics_used_rows_' ~ loop.index) -%}{%- endif -%}
+{%- if q.checks -%}{%- do items.append(f.cte ~ '_metrics.' ~ used ~ ' as sqlmetrics_used_rows_' ~ loop.index) -%}{%- endif -%}
 {%- endfor -%}
 {%- set reads = ['slices'] if slicing.numbered else [] -%}
 {%- set joined = [] -%}
@@ -185,6 +203,11 @@ from {{ 'slices' if slicing.numbered else first }}
 {{- '\norder by\n    slices.slice_id asc' if slicing.numbered }}
 {%- endset -%}
 {{ return({'steps': errors.ahead + steps, 'select': select_slices, 'reads': reads}) }}
+{%- endmacro -%}
+
+{#- Which column of its metrics counts the rows that a frame used: n, unless that counts what they stand for. -#}
+{%- macro column_of_used_rows(f) -%}
+{{ return('sqlmetrics_used_rows' if 'total' in f.requires else 'n') }}
 {%- endmacro -%}
 
 {%- macro step_names(steps) -%}
@@ -353,7 +376,8 @@ order by
 {%- endfor -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
 {%- do items.append('all_groups.group_id as ' ~ sqlmetrics.identifier(q.group_name)) -%}
-{%- do items.append('cast(coalesce(' ~ frames[0].cte ~ '.row_count, 0) as bigint) as n') -%}
+{%- set count = 'coalesce(' ~ frames[0].cte ~ ('.weight' if 'total' in frames[0].requires else '.row_count') ~ ', 0)' -%}
+{%- do items.append((sqlmetrics.whole_number(count) if 'total' in frames[0].requires else 'cast(' ~ count ~ ' as bigint)') ~ ' as n') -%}
 {%- for m in sqlmetrics.metrics_in_order(q, frames) -%}
 {%- do items.extend(sqlmetrics.values_of_groups(m, sqlmetrics.known_frames()[m.frame].group_values, frames | length > 1)) -%}
 {%- endfor -%}

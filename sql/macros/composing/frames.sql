@@ -3,7 +3,8 @@
 
     f.name, f.suffix   which frame it is, and what tells its steps from those of a twin with other parameters
     f.cte              the name of its last step;  f.own_step: false where the rows themselves are the frame
-    f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it
+    f.rows             what a row of it is, in words;  f.counts: the aggregate that counts the rows of the log in it;
+                       f.totals: the one that adds up what pre-aggregated rows stand for
     f.of_parts         whether it is made of the parts of a state, not of rows
     f.params           its parameters;  f.uses: the columns that only some metrics need and these do
     f.requires         the canonical columns without which a row is not used;  f.needs: how many
@@ -156,6 +157,7 @@
     'own_step': declared.own_step,
     'rows': declared.rows,
     'counts': declared.counts,
+    'totals': declared.totals,
     'params': group.params,
     'uses': uses,
     'of_parts': false,

@@ -4,7 +4,7 @@
 {%- macro ending_of_gaps(q, frames, slicing) -%}
 {%- set steps = [] -%}
 {%- for f in frames -%}
-{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.count_of_rows(f) ~ ' as n'] if loop.first else [], slicing)) -%}
+{%- do steps.extend(sqlmetrics.metric_steps(f, [sqlmetrics.rows_represented(f) ~ ' as n'] if loop.first else [], slicing)) -%}
 {%- endfor -%}
 {%- set steps = steps + [
     sqlmetrics.measured_step(q, frames, slicing, steps),

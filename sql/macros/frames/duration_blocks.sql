@@ -3,7 +3,8 @@ title: duration blocks
 rows: one per block of neighbouring durations and distinct score in it
 stateless: it orders all rows by duration and by score
 counts: 'sum(case when width = 1 then row_count else 0 end)'
-columns: width (how many distinct durations a block spans, a power of 2) and block (its number), score, events (the weight of those with the event in the lower half), later (the share of all weight that the rows in the upper half have), later_below (that of lower scores) and later_in_block (of all scores); of a block of one duration events are all that it has, and later are those without; row_count
+totals: 'sum(case when width = 1 then weight else 0 end)'
+columns: width (how many distinct durations a block spans, a power of 2) and block (its number), score, events (the weight of those with the event in the lower half), later (the share of all weight that the rows in the upper half have), later_below (that of lower scores) and later_in_block (of all scores); of a block of one duration events are all that it has, and later are those without; row_count and, of pre-aggregated rows, weight
 -#}
 
 {#- Two durations are in the two halves of one block of one width alone, so each pair of rows is met once, and every block is put in
@@ -14,6 +15,7 @@ columns: width (how many distinct durations a block spans, a power of 2) and blo
 {%- set widths = 'block_widths' ~ f.suffix -%}
 {%- set halves = 'block_halves' ~ f.suffix -%}
 {%- set own = ['width', 'block', 'score'] -%}
+{%- set totals = ['weight'] if 'total' in f.requires else [] -%}
 {%- set same = sqlmetrics.same_keys('timed', 'ordered', keys) + ['timed.duration = ordered.ordered_duration'] -%}
 {%- set distinct_durations -%}
 select
@@ -41,7 +43,7 @@ select
         'sum(case when is_upper then 0 else pos end) as events',
         'sum(case when width = 1 then neg when is_upper then pos + neg else 0 end / nullif(weight_of_all, 0)) as later',
         'count(*) as row_count',
-    ]) }}
+    ] + (['sum(pos + neg) as weight'] if totals else [])) }}
 from (
     select{{ sqlmetrics.broadcast('widths') }}
         {{ (sqlmetrics.keys_of('timed', keys) + [
@@ -72,7 +74,7 @@ where width = 1 or is_upper or pos > 0
         sqlmetrics.step(widths, block_widths, 'one per width of a block, the widest with all durations in two halves', [ordered]),
         sqlmetrics.step(halves, block_halves, f.rows, [rows_from, ordered, widths]),
     ]
-    + sqlmetrics.running_sums(f, halves, keys + ['width', 'block'], 'score', ' asc', ['score', 'events', 'later', 'row_count'], {'later': 'later'}, [
+    + sqlmetrics.running_sums(f, halves, keys + ['width', 'block'], 'score', ' asc', ['score', 'events', 'later', 'row_count'] + totals, {'later': 'later'}, [
         {'measure': 'later', 'reach': 'before', 'as': 'later_below'},
         {'measure': 'later', 'reach': 'all', 'as': 'later_in_block'},
     ])

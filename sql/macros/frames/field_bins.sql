@@ -1,6 +1,7 @@
 {#-
 title: field bins
 rows: one per value of the field
+totals: sum(weight)
 stateless: its bins hold equal shares of the rows that a value of the field has
 columns: field_id, weight, cal_n (over the score bins inside the value), row_count
 parameters:

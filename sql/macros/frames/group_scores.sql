@@ -1,6 +1,7 @@
 {#-
 title: group scores
 rows: one per group
+totals: sum(weight)
 unit: group
 diagnostics: {positives: sum(positives), groups: count(*), groups_skipped: count(*) - count(auc)}
 columns: group_id, row_count, weight, positives, auc (NULL where the group has one class only)

@@ -1,6 +1,7 @@
 {#-
 title: treated scores
 rows: one per distinct score, with what the treatment gained down to it
+totals: max(weight_of_all)
 columns: score, share (of the weight, at this score), share_through (at this score or above), qini and uplift (the gain down to this score) and qini_above and uplift_above (before it), in shares of all rows, treated_positives, treated_negatives, control_positives and control_negatives (the shares of the four kinds of rows among all), weight_through (at this score or above), weight_of_all, row_count and, where a metric uses them (arms), share_above (of the weight, before this score) and of either arm (treated, control) its rows and its positives at this score in shares of all rows (treated_rows, treated_responses), the share of its weight at this score (treated_share) and before it (treated_share_above)
 -#}
 

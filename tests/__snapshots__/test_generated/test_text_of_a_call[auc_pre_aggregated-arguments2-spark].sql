@@ -99,7 +99,7 @@ thresholds as (
         on inside.cell = cells.cell
 )
 select
-    cast(coalesce(sum(row_count), 0) as bigint) as n,
+    cast(least(round(coalesce(sum(pos + neg), 0)), 9e18) as bigint) as n,
     -- P(score of a positive > score of a negative) + ½ P(the two are equal)
     1 - sum(pos / nullif(positives, 0) * ((false_positives - neg / 2) / nullif(negatives, 0))) as auc
 from thresholds
