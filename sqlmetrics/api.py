@@ -1614,8 +1614,9 @@ def state(
     Returns:
         One row per slice, or per slice and score or bin, and for each bucket of clusters if `buckets` are kept:
         `state_key` (a text that no other row of these slices has, never NULL), the slice columns, `score_key` and
-        `bucket` where there are such, `made_with` (bins, range, eps, weights, metrics and their parameters, by which a
-        reader refuses what was made otherwise), `row_count`, and the sums as float64.
+        `bucket` where there are such, `made_with` (columns, weights, bins, range and eps, by which a reader refuses
+        what was made otherwise), with metrics `made_for` (these and their parameters), `row_count`, and the sums as
+        float64.
 
     Raises:
         SqlMetricsError: As `evaluate`; BadParameter for a metric that cannot be added up from parts;
@@ -1658,9 +1659,9 @@ def evaluate_states(
 ) -> pd.DataFrame:
     """The metrics of any states together, without the log that they were made of.
 
-    The values are those of `evaluate` over the rows of all parts, a group being one of its part. Parts that were made
-    with other bins, another range, other weights, metrics or parameters are not added up, nor is a state asked for what
-    it was not made for.
+    The values are those of `evaluate` over the rows of all parts, a group being one of its part. A reader refuses two
+    rows with one `state_key`, parts of other columns, weights, bins or ranges, and a metric that not all parts have.
+    So name what tells the parts apart, such as the day, in `by` of `state`.
 
     Args:
         data: One state, or the states of many days: what `data` may be in `evaluate`, such as `"days/*.parquet"`, a

@@ -1,7 +1,8 @@
 """The semantic layer of dbt over a metric_state: measures that it adds up, and metrics made of them.
 
 The formulas are those by which `metrics_of_state` reads the state. What that refuses, a layer that adds up by itself
-cannot: there a value over parts that were made with different settings is NULL.
+cannot: there a value is NULL over parts that were made with different settings, that are there twice, or of which one
+does not have the metric.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ def semantics(
     prefix = f"{model}_"
     known = catalogue()
     found = call_macro(known, dialect, "metrics_over_sums", "dbt-semantics", metric_specs(metrics), preset, prefix)
-    settings = f"{prefix}settings"
+    settings, parts, keys = f"{prefix}settings", f"{prefix}parts", f"{prefix}keys"
     measures: dict[str, dict[str, Any]] = {
         settings: {"name": settings, "agg": "count_distinct", "expr": "made_with"},
+        parts: {"name": parts, "agg": "count", "expr": "state_key"},
+        keys: {"name": keys, "agg": "count_distinct", "expr": "state_key"},
         f"{prefix}rows": {"name": f"{prefix}rows", "agg": "sum", "expr": "row_count"},
     }
     values: list[dict[str, Any]] = []
@@ -50,14 +53,20 @@ def semantics(
         names = [prefix + column["name"] for column in one["sums"]]
         for column, name in zip(one["sums"], names, strict=True):
             measures[name] = {"name": name, "agg": column["aggregate"], "expr": column["name"]}
-        formula = f"case when {settings} = 1 then {one['value']} end"
+        having = prefix + one["has"]["name"]
+        measures[having] = {"name": having, "agg": "sum", "expr": one["has"]["value"]}
+        conditions = f"{settings} = 1 and {keys} = {parts} and {having} = {parts}"
+        formula = f"case when {conditions} then {one['value']} end"
         values.append(
             {
                 "name": one["name"],
                 "label": one["name"],
                 "description": f"{known[one['metric']].title}: {one['formula']}",
                 "type": "derived",
-                "type_params": {"expr": formula, "metrics": [{"name": name} for name in [settings, *names]]},
+                "type_params": {
+                    "expr": formula,
+                    "metrics": [{"name": name} for name in [settings, parts, keys, having, *names]],
+                },
             }
         )
     # `day` is a word of the layer's own.

@@ -173,6 +173,7 @@ def read_states(
             "shown": source.text,
             "columns": [name.lower() for name in source.columns],
             "anew": "",
+            "once": "read each part once, and name what tells the parts apart, such as the day, in by",
         }
 
         def statement(macro: str, *arguments: Any) -> str:
@@ -185,7 +186,8 @@ def read_states(
         # The condition is checked where the state is read.
         condition = where if isinstance(where, str) and where.strip() else None
         settings = _answer(source, statement("settings_of_states", condition), execute, _READING)
-        [made_with] = settings["made_with"].astype(object).where(settings["made_with"].notna(), None)
+        texts = settings.astype(object).where(settings.notna(), None).iloc[0]
+        made_with = texts["made_with"]
         kind = call_macro(known, source.dialect, "kind_of_states", made_with, state["columns"])
         choices = [slices, where, plain_value(confidence), plain_value(standard_error)]
         if kind["of_scores"]:
@@ -194,7 +196,7 @@ def read_states(
                     raise BadParameter(f"{name} has a meaning for states of metrics only: leave it out")
             text = statement("statement_of_scores", kind["binned"], *choices, wanted)
         elif wanted is None:
-            raise BadParameter(f"name the metrics: the states were made with {made_with}")
+            raise BadParameter(f"name the metrics: the states were made for {texts['made_for']}")
         else:
             given = {name: {"relation": one.relation, "input": one.query} for name, one in source.further.items()}
             relations = call_macro(

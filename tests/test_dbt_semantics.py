@@ -33,7 +33,7 @@ def printed(*arguments: str) -> Any:
 def added_up(layer: dict[str, Any], relation: str, by: str) -> str:
     """What MetricFlow makes of it: measures added up by a slice, and over them the expressions of the metrics."""
     [model] = layer["semantic_models"]
-    kinds = {"sum": "sum(%s)", "max": "max(%s)", "count_distinct": "count(distinct %s)"}
+    kinds = {"sum": "sum(%s)", "max": "max(%s)", "count": "count(%s)", "count_distinct": "count(distinct %s)"}
     measures = [f"{kinds[one['agg']] % one['expr']} as {one['name']}" for one in model["measures"]]
     simple = {one["name"]: one["type_params"]["measure"] for one in layer["metrics"] if one["type"] == "simple"}
     assert sorted(simple.values()) == sorted(one["name"] for one in model["measures"])
@@ -57,9 +57,13 @@ def test_what_the_layer_adds_up_is_what_the_log_says(kind: str) -> None:
         con.register("daily_sums", state)
         found = con.sql(added_up(layer, "daily_sums", by)).df()
         pd.testing.assert_frame_equal(found, direct.drop(columns="n"), rtol=1e-12)
-        con.execute("create table mixed as select * from daily_sums")
-        con.execute("insert into mixed by name select * replace ('metric_state 2: other;' as made_with) from mixed")
-        assert con.sql(added_up(layer, "mixed", by)).df().drop(columns=by).isna().all().all()
+        for name, change in {
+            "mixed": "* replace ('metric_state 3: other;' as made_with, 'other' || state_key as state_key)",
+            "twice": "*",
+            "lacking": "* replace ('other;' as made_for, 'other' || state_key as state_key)",
+        }.items():
+            con.execute(f"create table {name} as select * from daily_sums union all select {change} from daily_sums")
+            assert con.sql(added_up(layer, name, by)).df().drop(columns=by).isna().all().all()
 
 
 def test_what_is_refused() -> None:

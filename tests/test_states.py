@@ -193,11 +193,13 @@ def test_parts_of_other_buckets_have_no_interval(states: States, log: pd.DataFra
     with duckdb.connect() as con:
         con.register("log", log)
         keep: dict[str, Any] = {"label": "y", "score": "y_hat", "cluster": "user_id"}
-        con.execute("create table state as " + states.metric_state("log", ["mae"], buckets=20, **keep))
+        first = states.metric_state("log", ["mae"], buckets=20, by="part = 20 + 0", **keep)
+        con.execute(f"create table state as {first}")
         ask = states.metrics_of_state("state", ["mae"], confidence=0.95)
         [sure] = con.sql(ask).df().to_dict("records")
         assert sure["mae_low"] < sure["mae"] < sure["mae_high"]
-        con.execute("insert into state " + states.metric_state("log", ["mae"], buckets=10, **keep))
+        second = states.metric_state("log", ["mae"], buckets=10, by="part = 10 + 0", **keep)
+        con.execute(f"insert into state {second}")
         [mixed] = con.sql(ask).df().to_dict("records")
         assert mixed["n"] == 2 * len(log)
         assert mixed["mae"] == pytest.approx(sure["mae"], rel=1e-12)

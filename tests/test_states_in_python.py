@@ -139,6 +139,20 @@ def test_metrics_of_several_frames_in_one_state(metrics: list[str], engine: str)
     pd.testing.assert_frame_equal(found, sqlmetrics.evaluate(tables["log"], metrics, **roles, **relations), rtol=1e-12)
 
 
+def test_a_metric_that_is_added_is_read_where_it_is() -> None:
+    """The others are read on: their settings are the same."""
+    roles = {"label": "y", "score": "y_hat", "by": "day"}
+    metrics = {day: ["mae", "rmse"] if day > DAYS[1] else ["mae"] for day in DAYS}
+    parts = pd.concat(sqlmetrics.state(LOG_OF_DAYS, metrics[day], where=f"day = '{day}'", **roles) for day in DAYS)
+    [row] = sqlmetrics.evaluate_states(parts, "mae").to_dict("records")
+    assert row["mae"] == pytest.approx(sk.mean_absolute_error(LOG_OF_DAYS["y"], LOG_OF_DAYS["y_hat"]), rel=1e-12)
+    refused(r"not made for rmse = rmse\(\) in 2 of 4 parts; .* \(parts without it were made for: mae = mae\(\);\)$",
+            sqlmetrics.BadData, lambda: sqlmetrics.evaluate_states(parts, "mae, rmse"))  # fmt: skip
+    [late] = sqlmetrics.evaluate_states(parts, "rmse", where=f"day > '{DAYS[1]}'").to_dict("records")
+    rows = LOG_OF_DAYS[LOG_OF_DAYS["day"] > DAYS[1]]
+    assert late["rmse"] == pytest.approx(sk.root_mean_squared_error(rows["y"], rows["y_hat"]), rel=1e-12)
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("metrics", [None, ["mae", "rmse"]])
 def test_states_of_dbt_and_of_python_are_parts_of_one(metrics: Any) -> None:
@@ -241,12 +255,16 @@ def test_what_is_refused() -> None:
     )
     refused(mixed + r"parts\): .*bins=1000;.* and .*bins=100;", data, lambda: evaluate(pd.concat(binned)))
     refused(mixed, data, lambda: evaluate(pd.concat(binned), "log_loss", by="late = day > '2026-03-02'"))
-    refused(r"^the state was not made for precision = precision\(threshold=0.9, zero_division=none\); ask for what it "
-            r"was made for, or build it anew \(it was made with: metric_state 2", data,
+    refused(r"^the state was not made for precision = precision\(threshold=0.9, zero_division=none\) in 30 of 30 parts;"
+            r" read the parts that have it, ask for what all have, or build the state anew "
+            r"\(parts without it were made for: precision = precision\(threshold=0.5, zero_division=none\); ", data,
             lambda: evaluate(sums, "precision(threshold=0.9)"))  # fmt: skip
+    refused("^60 rows but 30 distinct state_key: some parts are there twice and would count twice; read each part "
+            "once, and name what tells the parts apart, such as the day, in by$", data,
+            lambda: evaluate(pd.concat([sums, sums]), "precision"))  # fmt: skip
     refused("has no column mae_sum; ask for what it was made for, or build it anew$", parameter,
             lambda: evaluate(sums, "mae"))  # fmt: skip
-    refused("^name the metrics: the states were made with metric_state 2: ", parameter, lambda: evaluate(sums))
+    refused("^name the metrics: the states were made for precision = ", parameter, lambda: evaluate(sums))
     refused("a score_state with bins has auc, ece, .*not 'mae'", parameter, lambda: evaluate(binned[0], "mae"))
     refused("is a state without buckets; build it with buckets=20 and cluster=…$", parameter,
             lambda: evaluate(sums, "precision", confidence=0.9))  # fmt: skip
@@ -355,7 +373,7 @@ def test_on_other_engines(name: str) -> None:
         found = sqlmetrics.evaluate_states(made, by="device", confidence=0.9)
         pd.testing.assert_frame_equal(found, ours, rtol=1e-9)
         columns = "'a' as state_key, 1 as row_count, 1 as positives, 1 as negatives, 0.5 as score_key"
-        parts = [f"select 'score_state 2: bins={bins};' as made_with, {columns}" for bins in (10, 20)]
+        parts = [f"select 'score_state 3: bins={bins};' as made_with, {columns}" for bins in (10, 20)]
         words = "cannot end a statement" if name == "clickhouse" else "different settings.*bins=10;.*bins=20;$"
         with pytest.raises(sqlmetrics.SqlMetricsError, match=words):
             sqlmetrics.evaluate_states(" union all ".join(parts), "auc", engine=engine)

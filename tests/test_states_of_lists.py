@@ -169,7 +169,7 @@ def test_intervals_of_days(engine: Any, by: list[str]) -> None:
 
 def test_a_state_for_one_metric_has_all_at_its_cut(engine: Any) -> None:
     """What is counted at a cut is the same for every metric of the items."""
-    parts = days(engine, ["coverage@3", "coverage"], DAYS[:4])
+    parts = days(engine, ["coverage@3", "coverage"], DAYS[:4], by="day")
     other = sqlmetrics.evaluate_states(
         parts, ["mine = personalization(k=3)", "novelty"], popularity=POPULARITY, item="sku"
     )
@@ -347,14 +347,15 @@ def test_on_the_shell(tmp_path: Path) -> None:
 def test_what_is_refused() -> None:
     state, evaluate = sqlmetrics.state, sqlmetrics.evaluate_states
     parts = state(LOG, ["coverage@3", "personalization"], **ROLES, by="day")
-    longer = state(LOG, ["coverage@5"], **ROLES, by="day")
-    unlike = parts.assign(made_with=parts["made_with"].str.replace("items of a list=3", "items of a list=4"))
+    longer = state(LOG, ["coverage@5"], **ROLES, by="day", where=f"day > '{DAYS[0]}'")
+    first = parts[parts["day"] == DAYS[0]]
+    unlike = parts.assign(made_for=parts["made_for"].str.replace("items of a list=3", "items of a list=4"))
     sure = {"buckets": 12, "cluster": "device"}
     twice = pd.concat([POPULARITY, POPULARITY.head(1)])
     cases: list[tuple[type[Exception], str, Callable[[], Any]]] = [
-        (sqlmetrics.BadData, "made with different settings (?=.*items of a list=5;).*items of a list=3;",
-         lambda: evaluate(pd.concat([parts, longer]), "coverage@3", catalog=CATALOG, item="sku")),
-        (sqlmetrics.BadData, "the state was not made for items of a list=3; ask for what it was made for",
+        (sqlmetrics.BadData, "not made for items of a list=3 in (?!0).* made for: .*items of a list=5;",
+         lambda: evaluate(pd.concat([first, longer]), "coverage@3", catalog=CATALOG, item="sku")),
+        (sqlmetrics.BadData, r"the state was not made for items of a list=3 in (\d+) of \1 parts; read the parts that",
          lambda: evaluate(unlike, "coverage@3", catalog=CATALOG, item="sku")),
         (sqlmetrics.BadParameter, "coverage_at_3 needs catalog: ", lambda: evaluate(parts, "coverage@3")),
         (sqlmetrics.BadParameter, "popularity has no meaning for personalization: leave it out",
@@ -403,7 +404,7 @@ def test_clickhouse_makes_them() -> None:
         rows = LOG[LOG["day"].isin(DAYS[:3])]
         assert found["coverage_at_3"][0] == pytest.approx(by_oracle("coverage", rows, 3), rel=1e-12)
         assert found["personalization"][0] == pytest.approx(by_oracle("personalization", rows, None), rel=1e-12)
-        columns = "'a' as state_key, 'metric_state 2: ' as made_with, 1 as row_count, 1 as item_id, 1 as exposures"
-        part = f"select {columns}, 1 as shares, 1 as roots"
+        texts = "'a' as state_key, 'metric_state 3: ' as made_with, 'none' as made_for"
+        part = f"select {texts}, 1 as row_count, 1 as item_id, 1 as exposures, 1 as shares, 1 as roots"
         with pytest.raises(sqlmetrics.SqlMetricsError, match="cannot end a statement"):
             sqlmetrics.evaluate_states(part, "exposure_entropy", engine=engine)

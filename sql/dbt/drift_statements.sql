@@ -12,10 +12,10 @@
 {%- if tested and reference_relation is not none -%}{%- set other = dict(other, relation=sqlmetrics.rows_of_test(other.relation)) -%}{%- endif -%}
 {%- set sides = [] -%}
 {%- for side in [{'state': state, 'where': current, 'mark': 1}, {'state': other, 'where': reference, 'mark': 0}] -%}
-{%- do sqlmetrics.check_state_columns(macro, side.state, ['made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
+{%- do sqlmetrics.check_state_columns(macro, side.state, ['state_key', 'made_with', 'score_key', 'row_count', 'positives', 'negatives']) -%}
 {%- set part -%}
 select
-    {{ sqlmetrics.lines(slicing.read + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with', side.mark ~ ' as is_current']) }}
+    {{ sqlmetrics.lines(slicing.read + ['score_key', 'row_count', 'positives + negatives as weight', 'made_with', "'" ~ side.mark ~ " ' || state_key as state_key", side.mark ~ ' as is_current']) }}
 from {{ sqlmetrics.named_relation(side.state.relation) }}
 {{- '\nwhere ' ~ sqlmetrics.expression(side.where) if side.where is not none }}
 {%- endset -%}
@@ -23,7 +23,7 @@ from {{ sqlmetrics.named_relation(side.state.relation) }}
 {%- endfor -%}
 {%- set both = '(\n    ' ~ sqlmetrics.indented(sides | join('\nunion all\n')) ~ '\n) as two_parts' -%}
 {%- set columns = {'score_key': 'score_key', 'row_count': 'row_count', 'weight': 'weight', 'is_current': 'is_current'} -%}
-{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
+{%- set needs = [{'text': 'score_state 3: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
 {%- set steps = sqlmetrics.steps_of_parts(macro, dict(state, relation=both, columns=[]), dict(slicing, read=slicing.names), columns, none, none, needs) -%}
 {%- set series = 'dense_rank() over (order by ' ~ slicing.names | join(' asc, ') ~ ' asc)' if slicing.names else '1' -%}
 {%- set both_parts -%}
@@ -86,7 +86,7 @@ group by
 {%- endset -%}
 {%- set counted -%}
 select
-    {{ sqlmetrics.lines(slicing.names + ['slice_id', 'cast(sum(current_rows) as bigint) as current_rows', 'cast(sum(reference_rows) as bigint) as reference_rows']) }}
+    {{ sqlmetrics.lines(slicing.names + ['slice_id', sqlmetrics.whole_number('sum(current_rows)') ~ ' as current_rows', sqlmetrics.whole_number('sum(reference_rows)') ~ ' as reference_rows']) }}
 from both_parts
 group by
     {{ sqlmetrics.lines(slicing.names + ['slice_id']) }}

@@ -65,7 +65,20 @@
 {%- for column in columns -%}{%- do names.append(column.name | lower) -%}{%- endfor -%}
 {%- endif -%}
 {%- set text = '' if relation is none or relation is not defined else relation | string -%}
-{{ return({'relation': text, 'shown': text, 'columns': names, 'anew': ', by dbt run --full-refresh'}) }}
+{{ return({
+    'relation': text,
+    'shown': text,
+    'columns': names,
+    'anew': ', by dbt run --full-refresh',
+    'once': "set unique_key='state_key' with incremental_strategy='merge' or 'delete+insert', and build the state anew, by dbt run --full-refresh",
+}) }}
+{%- endmacro -%}
+
+{#- A strategy that replaces rows by a key leaves those whose key is not built again, and they are added up on. -#}
+{%- macro warn_of_stale_parts(macro, previous) -%}
+{%- if previous is none and execute and model is defined and model.config.materialized == 'incremental' and model.config.unique_key and is_incremental() -%}
+{%- do exceptions.warn('sqlmetrics.' ~ macro ~ ': ' ~ this ~ ' keeps the parts of rows that the log no longer has, and its readers count them; pass previous=this if is_incremental() else none') -%}
+{%- endif -%}
 {%- endmacro -%}
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}

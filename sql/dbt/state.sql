@@ -4,6 +4,7 @@
 {%- macro score_state(relation=none, label=none, score=none, weight=none, positives=none, total=none, bins=none, eps=2.220446049250313e-16, by=none, where=none, buckets=none, cluster=none, range=none, previous=none, previous_where=none) -%}
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, none, by, where, none, false, none, cluster) -%}
+{%- do sqlmetrics.warn_of_stale_parts('score_state', previous) -%}
 {{ sqlmetrics.state_statement(sqlmetrics.planned_score_state(call, bins, eps, range, buckets), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
@@ -13,8 +14,8 @@
     are exact in both; scores that are no probabilities have an AUC alone. Exact scores are also pre-aggregated rows, of which
     evaluate can ask any metric of a click: positives='positives', total='= positives + negatives', score='score_key'. From a
     state with buckets, confidence puts the ends of an interval beside auc, ece, log_loss, brier, copc and pcoc: by the values
-    without each bucket. Parts that were made with other bins, another range, eps or weight are not added up: the statement
-    fails and says which. -#}
+    without each bucket. Parts that were made with other bins, another range, eps or weight are not added up, nor are two
+    rows with one state_key: the statement fails and says which. -#}
 {%- macro state_metrics(relation=none, binned=false, by=none, where=none, confidence=none, standard_error=false, metrics=none, round=none) -%}
 {%- if binned is not boolean -%}
 {%- do sqlmetrics.refuse('state_metrics', 'binned must be true or false, not ' ~ sqlmetrics.shown(binned)) -%}
@@ -32,12 +33,13 @@
 {%- macro metric_state(relation=none, metrics=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, p_price=none, p_survive=none, won=none, reward=none, propensity=none, position=none, target=none, q_action=none, q_policy=none, lower_bound=none, upper_bound=none, field=none, preset=none, by=none, where=none, buckets=none, cluster=none, group=none, item=none, rank=none, tie_key=none, group_weight=none, judgments=none, previous=none, previous_where=none, similarity=none, history=none, item_categories=none, expected_items=none, embeddings=none, propensities=none, subtopic=none) -%}
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'position': position, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'subtopic': subtopic} -%}
 {%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings, 'propensities': propensities}, preset, by, where, none, false, none, cluster) -%}
+{%- do sqlmetrics.warn_of_stale_parts('metric_state', previous) -%}
 {{ sqlmetrics.state_statement(sqlmetrics.planned_metric_state(call, buckets), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
-{#- The metrics of any part of a metric_state, asked for just as the state was, or some of them. A metric, or a parameter, that the
-    state was not built with is refused, and so are parts that were built with others: build the state anew then (dbt run
-    --full-refresh). From a state with buckets, confidence puts the ends of an interval beside each value: by the values
+{#- The metrics of any part of a metric_state, asked for just as the state was, or some of them. A metric, or a parameter, that some
+    part was not built with is refused, and so are parts of other columns or weights, and two rows with one state_key: read
+    fewer parts, or build the state anew (dbt run --full-refresh). From a state with buckets, confidence puts the ends of an interval beside each value: by the values
     without each bucket. The catalogue and the popularity of items are those of the day on which a state of lists is read. -#}
 {%- macro metrics_of_state(relation=none, metrics=none, preset=none, by=none, where=none, confidence=none, standard_error=false, round=none, item=none, catalog=none, popularity=none) -%}
 {%- set call = sqlmetrics.call_of('metrics_of_state', relation, metrics, {}, {'catalog': catalog, 'popularity': popularity}, preset, by, where, none) -%}

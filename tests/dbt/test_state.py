@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,6 +176,59 @@ def test_late_rows_under_every_strategy(states: Project) -> None:
         assert row["vanished"] > 0
 
 
+def asked(project: Project, call: str) -> tuple[bool, str]:
+    """Whether dbt answers a reader of a state, and what it says."""
+    query = f"select * from (\n{{{{ sqlmetrics.{call} }}}}\n) as asked"
+    success, said, _ = project.invoke("--quiet", "show", "--inline", query)
+    return success, said
+
+
+def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
+    """An incremental model without a unique_key; its rows were added up twice without a word."""
+    for day in DAYS[:2]:
+        states.run("run", "--select", "without_key", "--vars", f"{{day: '{day}'}}")
+    call = "state_metrics(ref('without_key'), binned=true, by=['day'])"
+    log = make_log()
+    rows = states.rows(f"select day, n from ({{{{ sqlmetrics.{call} }}}}) as asked")
+    assert {str(row["day"])[:10]: row["n"] for row in rows} == {day: len(log[log["day"] == day]) for day in DAYS[:2]}
+    states.run("run", "--select", "without_key", "--vars", f"{{day: '{DAYS[1]}'}}")
+    success, said = asked(states, call)
+    assert not success
+    assert re.search(
+        r"state_metrics: (\d+) rows but (\d+) distinct state_key: .* set unique_key='state_key' with ", said
+    )
+
+
+@pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
+def test_a_metric_is_added_to_a_state(states: Project) -> None:
+    """The others are read on; the new one where it is there."""
+    for day in DAYS[:3]:
+        given = f"{{day: '{day}', with_brier: {str(day == DAYS[2]).lower()}}}"
+        states.run("run", "--select", "with_another_metric", "--vars", given)
+    log = make_log()
+    (row,) = states.rows("{{ sqlmetrics.metrics_of_state(ref('with_another_metric'), ['copc']) }}")
+    part = log[log["day"] <= DAYS[2]]
+    assert row["n"] == len(part)
+    assert row["copc"] == pytest.approx(part["clicked"].sum() / part["pctr"].sum(), rel=1e-12)
+    success, said = asked(states, "metrics_of_state(ref('with_another_metric'), ['copc', 'brier'])")
+    assert not success
+    assert "the state was not made for brier = brier() in " in said
+    where = f"day = cast('{DAYS[2]}' as date)"
+    call = f"metrics_of_state(ref('with_another_metric'), ['copc', 'brier'], where=\"{where}\")"
+    (row,) = states.rows("{{ sqlmetrics." + call + " }}")
+    part = log[log["day"] == DAYS[2]]
+    assert row["brier"] == pytest.approx(sk.brier_score_loss(part["clicked"], part["pctr"]), rel=1e-12)
+
+
+def test_parts_that_stay_are_warned_of(states: Project) -> None:
+    """Where rows are replaced by a key, and the state as it was is not given."""
+    warned = {}
+    for model in ("state_binned", "late_by_day"):
+        _, said, _ = states.invoke("run", "--select", model, "--vars", f"{{day: '{DAYS[0]}', all_has_come: true}}")
+        warned[model] = "keeps the parts of rows that the log no longer has" in said
+    assert warned == {"state_binned": True, "late_by_day": False}
+
+
 def test_what_a_state_was_not_made_for(states: Project) -> None:
     """The engine ends the statement where the settings are in the rows; dbt does where a column is missing."""
     for call, words in [
@@ -182,7 +237,6 @@ def test_what_a_state_was_not_made_for(states: Project) -> None:
         ("metrics_of_state(ref('clicks_by_day'), ['mae'])", "was not made for what is asked: it has no column mae_sum"),
         ("state_metrics(ref('impressions'))", "is no state of this version of the package"),
     ]:
-        query = f"select n from (\n{{{{ sqlmetrics.{call} }}}}\n) as asked"
-        success, said, _ = states.invoke("--quiet", "show", "--inline", query)
+        success, said = asked(states, call)
         assert not success
         assert words in said

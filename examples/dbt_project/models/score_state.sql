@@ -3,4 +3,5 @@
 {{ sqlmetrics.score_state(
     ref('impressions'), label='clicked', score=var('live'), bins=1000, by=['day', 'device'],
     where="day = date '" ~ var('day') ~ "'" if var('day', none) else none,
+    previous=this if is_incremental() else none,
 ) }}

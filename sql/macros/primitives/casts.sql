@@ -20,6 +20,10 @@ varchar
 cast({{ expression }} as {{ sqlmetrics.type_double() }})
 {%- endmacro -%}
 
+{%- macro to_text(expression) -%}
+cast({{ expression }} as {{ sqlmetrics.type_text() }})
+{%- endmacro -%}
+
 {#- What two relations are joined on: ClickHouse joins no whole number with a double. -#}
 {%- macro joined_key(expression) -%}
 {{ adapter.dispatch('sqlmetrics_joined_key', 'sqlmetrics')(expression) }}

@@ -45,14 +45,14 @@
 {%- if state.kind == 'metrics' -%}
 {%- set own_keys = {} -%}
 {%- for key in sqlmetrics.keys_of_state(q.metrics[0]) -%}{%- do own_keys.update({key: key}) -%}{%- endfor -%}
-{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, sqlmetrics.metrics_to_add_up(q)), [], state.buckets, sqlmetrics.settings_of_metrics(q, state.buckets), previous, previous_where) }}
+{{ sqlmetrics.written_state(state.macro, q, own_keys, sqlmetrics.columns_of_state(state.macro, sqlmetrics.metrics_to_add_up(q)), [], state.buckets, {'made_with': sqlmetrics.settings_of_metrics(q, state.buckets), 'made_for': sqlmetrics.contents_of_state(q)}, previous, previous_where) }}
 {%- else -%}
 {%- set columns = {'positives': 'sum(pos)', 'negatives': 'sum(neg)'} -%}
 {%- if state.ends.probabilities -%}{%- do columns.update(sqlmetrics.columns_of_state(state.macro, q.metrics)) -%}{%- endif -%}
 {%- set rows_from = 'observations' if state.buckets is none else 'rows_in_buckets' -%}
 {%- set carried = sqlmetrics.slice_columns(q) + (['weight'] if 'weight' in q.derived else []) + ([] if state.buckets is none else ['bucket']) -%}
 {%- set keyed = sqlmetrics.step('scores_with_keys', sqlmetrics.scores_with_keys(state.macro, rows_from, carried, state.bins, state.ends), 'every row with its score' ~ (' bin' if state.bins is not none), [rows_from]) -%}
-{{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q, state.buckets), previous, previous_where) }}
+{{ sqlmetrics.written_state(state.macro, q, {'score_key': 'score_key'}, columns, [keyed], state.buckets, {'made_with': sqlmetrics.settings_of_scores(state.bins, state.ends, state.eps, q, state.buckets)}, previous, previous_where) }}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -60,19 +60,21 @@
     rows that count, or these with their bucket; metrics of groups are kept as sums over the groups of the slice.
 
     state_key   never NULL, and different in any two rows: what `merge` and microbatch tell rows by
-    made_with   the settings: parts with other ones are not to be added up -#}
-{%- macro written_state(macro, q, own_keys, columns, steps, buckets, made_with, previous, previous_where) -%}
+    made_with   the settings of all sums: parts with other ones are not to be added up
+    made_for    of a metric_state, the metrics that it has sums of: a part may have others than the next -#}
+{%- macro written_state(macro, q, own_keys, columns, steps, buckets, texts, previous, previous_where) -%}
 {%- set names = sqlmetrics.slice_columns(q) -%}
 {%- set keys = (own_keys.values() | list) + ([] if buckets is none else ['bucket']) -%}
-{%- set shown = sqlmetrics.shown_slices(macro, q, ['state_key', 'made_with', 'row_count'] + keys + (columns | list) + ([] if buckets is none else ['buckets'])) -%}
+{%- set shown = sqlmetrics.shown_slices(macro, q, ['state_key', 'row_count'] + (texts | list) + keys + (columns | list) + ([] if buckets is none else ['buckets'])) -%}
 {%- set kept = [] -%}
-{%- for name, value in columns.items() -%}{%- do kept.append(sqlmetrics.to_double(value) ~ ' as ' ~ name) -%}{%- endfor -%}
+{#- A sum is never NULL, so that where it is, a column was added to the table after the part. -#}
+{%- for name, value in columns.items() -%}{%- do kept.append(sqlmetrics.to_double('coalesce(' ~ value ~ ', 0)' if value.startswith('sum(') else value) ~ ' as ' ~ name) -%}{%- endfor -%}
 {%- set of_groups = sqlmetrics.is_state_of_groups(q.metrics[0]) -%}
 {%- set all_steps = sqlmetrics.steps_of_groups(macro, q, names, buckets) if of_groups else sqlmetrics.steps_of_rows(q, names, steps, buckets) -%}
 {%- set rows_from = all_steps[-1].name -%}
 {%- set parts -%}
 select
-    {{ sqlmetrics.lines(names + keys + ['cast(' ~ ('sum(row_count)' if of_groups else 'count(*)') ~ ' as bigint) as row_count'] + kept) }}
+    {{ sqlmetrics.lines(names + keys + [sqlmetrics.rows_of_part(q, of_groups) ~ ' as row_count'] + kept) }}
 from {{ rows_from }}
 {{- sqlmetrics.group_by(names + keys) }}
 {%- endset -%}
@@ -104,7 +106,7 @@ from vanished_parts
 {%- for name in names -%}{%- do items.append(name ~ ' as ' ~ shown[loop.index0]) -%}{%- endfor -%}
 {%- do items.extend(keys) -%}
 {%- if buckets is not none -%}{%- do items.append(buckets ~ ' as buckets') -%}{%- endif -%}
-{%- do items.append('cast(' ~ sqlmetrics.text_literal(made_with) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as made_with') -%}
+{%- for name, text in texts.items() -%}{%- do items.append('cast(' ~ sqlmetrics.text_literal(text) ~ ' as ' ~ sqlmetrics.type_text() ~ ') as ' ~ name) -%}{%- endfor -%}
 {%- do items.append('row_count') -%}
 {%- do items.extend(columns | list) -%}
 {%- set ending -%}
@@ -114,6 +116,14 @@ from {{ last }}
 {%- endset -%}
 -- state of {{ sqlmetrics.comment_text(q.title) }}
 {{ sqlmetrics.give_line_breaks(sqlmetrics.written(all_steps, {'select': ending, 'reads': [last]})) }}
+{%- endmacro -%}
+
+{#- How many rows a part is of, or what its pre-aggregated rows stand for: no whole number, where their totals are none. -#}
+{%- macro rows_of_part(q, of_groups) -%}
+{%- if 'total' in q.metrics[0].requires -%}
+{{ return(sqlmetrics.to_double('sum(weight)' if of_groups else 'sum(pos + neg)')) }}
+{%- endif -%}
+{{ return('cast(' ~ ('sum(row_count)' if of_groups else 'count(*)') ~ ' as bigint)') }}
 {%- endmacro -%}
 
 {#- The names that the slices have in the state: none is that of a column of its own. -#}
@@ -377,18 +387,30 @@ from {{ rows_from }}
 {#- What a state was made with, in words that are compared as they are. The number behind its kind is raised when states of
     this version and older ones are not to be added up. -#}
 {%- macro settings_of_scores(bins, ends, eps, q, buckets) -%}
-{{ 'score_state 2: bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest
+{{ 'score_state 3: bins=' ~ ('none' if bins is none else bins) ~ '; range=' ~ ends.lowest ~ ' to ' ~ ends.highest
     ~ '; scores=' ~ ('probabilities' if ends.probabilities else 'any') ~ '; eps=' ~ eps ~ '; ' ~ sqlmetrics.words_of_weights(q.roles) ~ '; ' ~ sqlmetrics.words_of_columns(q, buckets) ~ ';' }}
 {%- endmacro -%}
 
 {%- macro settings_of_metrics(q, buckets) -%}
-{%- set words = ['metric_state 2: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles), sqlmetrics.words_of_columns(q, buckets)] -%}
+{{ return(['metric_state 3: of ' ~ q.metrics[0].requires | join(', '), sqlmetrics.words_of_weights(q.roles), sqlmetrics.words_of_columns(q, buckets)] | join('; ') ~ ';') }}
+{%- endmacro -%}
+
+{#- What a state has sums of. Counts have every metric of counts, whatever its parameters, but for how many items of a list were
+    counted. -#}
+{%- macro contents_of_state(q) -%}
+{%- set words = [] -%}
 {%- set keys = sqlmetrics.keys_of_state(q.metrics[0]) -%}
-{#- Counts have every metric of counts, whatever its parameters, but for how many items of a list were counted. -#}
 {%- if keys -%}{%- do words.append(sqlmetrics.words_of_keys(keys)) -%}{%- endif -%}
 {%- for k in sqlmetrics.cuts_of_lists(q.metrics) -%}{%- do words.append(sqlmetrics.words_of_cut(k)) -%}{%- endfor -%}
 {%- for one in q.requested if not keys -%}{%- do words.append(sqlmetrics.words_of_metric(one)) -%}{%- endfor -%}
-{{ words | join('; ') }};
+{{ return(words | join('; ') ~ ';') }}
+{%- endmacro -%}
+
+{#- Whether a part has these contents, and their sums: the table may have got a column after the part was written. -#}
+{%- macro has_contents(words, state) -%}
+{%- set conditions = [sqlmetrics.text_position(sqlmetrics.text_literal('; ' ~ words ~ ';'), "'; ' || made_for") ~ ' > 0'] -%}
+{%- for column in state if column.aggregate == 'sum' -%}{%- do conditions.append(column.name ~ ' is not null') -%}{%- endfor -%}
+{{ return(conditions | join(' and ')) }}
 {%- endmacro -%}
 
 {%- macro words_of_weights(roles) -%}
@@ -519,6 +541,10 @@ from (
 {%- for aggregate in ['sum(', 'count(', 'avg(', 'min(', 'max('] if aggregate in rest -%}
 {{ return(dict(m, state=[])) }}
 {%- endfor -%}
+{#- A maximum may be NULL in a part that has it. -#}
+{%- set sums = [] -%}
+{%- for column in noted.state if column.aggregate == 'sum' -%}{%- do sums.append(column.name) -%}{%- endfor -%}
+{%- if noted.state and not sums -%}{%- do noted.state.append({'name': m.as ~ '_count', 'aggregate': 'sum', 'value': '1'}) -%}{%- endif -%}
 {{ return(noted) }}
 {%- endmacro -%}
 

@@ -4,7 +4,7 @@
 {%- macro settings_of_states(macro, state, where) -%}
 {%- do sqlmetrics.check_state_columns(macro, state, ['made_with', 'row_count']) -%}
 select
-    max(made_with) as made_with
+    max(made_with) as made_with{{ ',\n    max(made_for) as made_for' if 'made_for' in state['columns'] }}
 from {{ sqlmetrics.named_relation(state.relation) }}
 where row_count > 0
 {%- if where is not none %}
@@ -141,7 +141,7 @@ from states
 {%- do added.extend(sqlmetrics.added_columns(column)) -%}
 {%- endfor -%}
 {%- endfor -%}
-{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested)) + sqlmetrics.states_around_means(slicing, columns, certainty) -%}
+{%- set steps = sqlmetrics.steps_of_parts(macro, state, slicing, kept, where, certainty, sqlmetrics.needs_of_metrics(requested, planned)) + sqlmetrics.states_around_means(slicing, columns, certainty) -%}
 {%- if certainty is none -%}
 {{ sqlmetrics.written_metrics_of_state(state, slicing, steps, planned, round) }}
 {%- else -%}
@@ -176,9 +176,12 @@ from states
 {%- endfor -%}
 {%- set name = planned[0].frames[-1] -%}
 {%- set f = {'name': name, 'cte': name, 'suffix': '', 'rows': sqlmetrics.known_frames()[name].rows, 'where': '', 'params': {}, 'uses': uses, 'of_parts': true, 'added': added} -%}
-{%- set needs = sqlmetrics.needs_of_metrics([]) + [{'text': '; ' ~ sqlmetrics.words_of_keys(keys) ~ ';', 'wrong': 'the state does not keep ' ~ sqlmetrics.words_of_keys(keys) ~ '; build it anew'}] -%}
+{%- set needs = sqlmetrics.needs_of_metrics([], []) -%}
+{%- do needs.append({'contents': sqlmetrics.words_of_keys(keys), 'state': []}) -%}
 {%- for k in sqlmetrics.cuts_of_lists(planned) -%}
-{%- do needs.append({'text': '; ' ~ sqlmetrics.words_of_cut(k) ~ ';', 'wrong': 'the state was not made for ' ~ sqlmetrics.words_of_cut(k) ~ '; ask for what it was made for, or build it anew'}) -%}
+{%- set sums = [] -%}
+{%- for m in planned if m.k == k or (k == 'all' and m.k is none) -%}{%- do sums.extend(m.state) -%}{%- endfor -%}
+{%- do needs.append({'contents': sqlmetrics.words_of_cut(k), 'state': sums}) -%}
 {%- endfor -%}
 {%- set further = [] -%}
 {%- for relation in relations.values() -%}{%- do further.extend(sqlmetrics.input_step(relation)) -%}{%- endfor -%}
@@ -294,9 +297,10 @@ inner join means
 {%- do sqlmetrics.refuse(macro, m.name ~ ' is more than sums of the parts, which is all that the layer adds up; metrics_of_state has it') -%}
 {%- endif -%}
 {%- set written = dict(m, state=[], written_as=prefix) -%}
+{%- set has = 'case when row_count = 0 or (' ~ sqlmetrics.has_contents(sqlmetrics.words_of_metric(one), m.state) ~ ') then 1 else 0 end' -%}
 {%- for column in m['columns'] -%}
 {%- set value = sqlmetrics.metric_value(written, column.name) -%}
-{%- do found.append({'name': column.as, 'metric': m.name, 'formula': m.formula, 'sums': m.state, 'value': value | trim}) -%}
+{%- do found.append({'name': column.as, 'metric': m.name, 'formula': m.formula, 'sums': m.state, 'has': {'name': m.as ~ '_parts', 'value': has}, 'value': value | trim}) -%}
 {%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
@@ -304,7 +308,7 @@ inner join means
 
 {#- What a reader needs of the settings: what must stand there, where (1: at the beginning, none: anywhere), and what to say else. -#}
 {%- macro needs_of_scores(binned, of_sums) -%}
-{%- set needs = [{'text': 'score_state 2: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
+{%- set needs = [{'text': 'score_state 3: ', 'first': true, 'wrong': 'the relation is no score_state of this version of the package'}] -%}
 {%- if binned -%}
 {%- do needs.append({'text': 'bins=none;', 'absent': true, 'wrong': 'the state has exact scores; leave binned out'}) -%}
 {%- else -%}
@@ -316,11 +320,10 @@ inner join means
 {{ return(needs) }}
 {%- endmacro -%}
 
-{%- macro needs_of_metrics(requested) -%}
-{%- set needs = [{'text': 'metric_state 2: ', 'first': true, 'wrong': 'the relation is no metric_state of this version of the package'}] -%}
+{%- macro needs_of_metrics(requested, planned) -%}
+{%- set needs = [{'text': 'metric_state 3: ', 'first': true, 'wrong': 'the relation is no metric_state of this version of the package'}] -%}
 {%- for one in requested -%}
-{%- set words = sqlmetrics.words_of_metric(one) -%}
-{%- do needs.append({'text': '; ' ~ words ~ ';', 'wrong': 'the state was not made for ' ~ words ~ '; ask for what it was made for, or build it anew'}) -%}
+{%- do needs.append({'contents': sqlmetrics.words_of_metric(one), 'state': planned[loop.index0].state}) -%}
 {%- endfor -%}
 {{ return(needs) }}
 {%- endmacro -%}
@@ -347,13 +350,13 @@ inner join means
 {%- endmacro -%}
 
 {#- A state is told by {'relation': as SQL, 'shown': as a reader knows it, 'columns': in small letters, where they are known,
-    'anew': how one is built anew}. One that is not built yet has no columns, and of a name or a sub-query dbt knows none: there
+    'anew': how one is built anew, 'once': how to have each part once}. One that is not built yet has no columns, and of a name or a sub-query dbt knows none: there
     the engine misses the column. -#}
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
 {%- if name == 'buckets' -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with buckets=20 and cluster=…' ~ state.anew) -%}
-{%- elif 'made_with' not in state['columns'] or 'state_key' not in state['columns'] -%}
+{%- elif 'made_with' not in state['columns'] or name in ['state_key', 'made_for'] -%}
 {%- do sqlmetrics.refuse(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
 {%- else -%}
 {%- do sqlmetrics.refuse(macro, state.shown ~ ' was not made for what is asked: it has no column ' ~ name ~ '; ask for what it was made for, or build it anew' ~ state.anew) -%}
@@ -402,26 +405,44 @@ inner join means
 {%- if not sqlmetrics.can_raise() -%}
 {%- do sqlmetrics.refuse(macro, 'this engine cannot end a statement where the parts of a state were made with different settings; read them on another, such as DuckDB') -%}
 {%- endif -%}
-{%- do sqlmetrics.check_state_columns(macro, state, ['made_with'] + (columns.values() | list)) -%}
+{%- set contents = [] -%}
+{%- for need in needs if need.contents is defined -%}{%- do contents.append(need) -%}{%- endfor -%}
+{%- set texts = ['made_with'] + (['made_for'] if contents else []) -%}
+{%- do sqlmetrics.check_state_columns(macro, state, ['state_key'] + (columns.values() | list) + texts) -%}
+{%- set kept = slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + sqlmetrics.selected(columns) -%}
+{%- if 'row_count' not in columns -%}{%- do kept.append('row_count') -%}{%- endif -%}
+{%- for need in contents -%}
+{%- do kept.append('case when ' ~ sqlmetrics.has_contents(need.contents, need.state) ~ ' then 1 else 0 end as has_' ~ loop.index) -%}
+{%- endfor -%}
 {%- set kept_parts -%}
 select
-    {{ sqlmetrics.lines(slicing.read + ([] if certainty is none else ['bucket', 'buckets']) + sqlmetrics.selected(columns) + ['made_with']) }}
+    {{ sqlmetrics.lines(kept + ['state_key'] + texts) }}
 from {{ sqlmetrics.named_relation(state.relation) }}
-where row_count > 0
 {%- if where is not none %}
-    and {{ sqlmetrics.expression(where) }}
+where {{ sqlmetrics.expression(where) }}
 {%- endif -%}
 {%- endset -%}
 {%- set unlike = sqlmetrics.text_literal(macro ~ ': the parts were made with different settings and cannot be added up (build the state anew' ~ state.anew ~ ', or read fewer parts): ') -%}
 {%- set unknown = sqlmetrics.text_literal(macro ~ ': some parts do not say what they were made with; build the state anew' ~ state.anew) -%}
+{%- set twice = sqlmetrics.text_literal(' distinct state_key: some parts are there twice and would count twice; ' ~ state.once) -%}
 {%- set cases = [
     'when known < parts then ' ~ sqlmetrics.raised(unknown ~ " || case when known > 0 then ' (not the others: ' || least_settings || ')' else '' end"),
     'when least_settings <> greatest_settings then ' ~ sqlmetrics.raised(unlike ~ ' || least_settings || ' ~ sqlmetrics.text_literal(' and ') ~ ' || greatest_settings'),
+    'when state_keys < all_parts then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(macro ~ ': ') ~ ' || ' ~ sqlmetrics.to_text('all_parts') ~ " || ' rows but ' || " ~ sqlmetrics.to_text('state_keys') ~ ' || ' ~ twice),
 ] -%}
-{%- for need in needs -%}
+{%- for need in needs if need.text is defined -%}
 {%- set place = sqlmetrics.text_position(sqlmetrics.text_literal(need.text), 'least_settings') -%}
 {%- set holds = place ~ (' = 1' if need.first is defined else ' = 0' if need.absent is defined else ' > 0') -%}
 {%- do cases.append('when not ' ~ holds ~ ' then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(macro ~ ': ' ~ need.wrong ~ ' (it was made with: ') ~ " || least_settings || ')'")) -%}
+{%- endfor -%}
+{%- set of_parts = 'case when row_count > 0 then ' -%}
+{%- set counted = ['count(*) as all_parts', 'count(distinct state_key) as state_keys', 'count(' ~ of_parts ~ '1 end) as parts', 'count(' ~ of_parts ~ 'made_with end) as known', 'min(' ~ of_parts ~ 'made_with end) as least_settings', 'max(' ~ of_parts ~ 'made_with end) as greatest_settings'] -%}
+{%- for need in contents -%}
+{%- set lacks = 'case when row_count > 0 and has_' ~ loop.index ~ ' = 0 then ' -%}
+{%- do counted.extend(['count(' ~ lacks ~ '1 end) as lacking_' ~ loop.index, 'min(' ~ lacks ~ 'made_for end) as others_' ~ loop.index]) -%}
+{%- set wrong = macro ~ ': the state was not made for ' ~ need.contents ~ ' in ' -%}
+{%- set fix = ' parts; read the parts that have it, ask for what all have, or build the state anew' ~ state.anew ~ ' (parts without it were made for: ' -%}
+{%- do cases.append('when lacking_' ~ loop.index ~ ' > 0 then ' ~ sqlmetrics.raised(sqlmetrics.text_literal(wrong) ~ ' || ' ~ sqlmetrics.to_text('lacking_' ~ loop.index) ~ " || ' of ' || " ~ sqlmetrics.to_text('parts') ~ ' || ' ~ sqlmetrics.text_literal(fix) ~ ' || coalesce(others_' ~ loop.index ~ ", 'nothing') || ')'")) -%}
 {%- endfor -%}
 {%- set settings -%}
 select
@@ -434,10 +455,7 @@ from (
         end as agree
     from (
         select
-            count(*) as parts,
-            count(made_with) as known,
-            min(made_with) as least_settings,
-            max(made_with) as greatest_settings
+            {{ counted | join(',\n            ') }}
         from kept_parts
         {{- sqlmetrics.group_by(slicing.names) | indent(8) }}
     ) as made
@@ -447,11 +465,12 @@ from (
 select
     {{ sqlmetrics.lines(slicing.names + ([] if certainty is none else ['bucket', 'buckets']) + (columns | list)) }}
 from kept_parts
-where (select settings.agree from settings) = 1
+where row_count > 0
+    and (select settings.agree from settings) = 1
 {%- endset -%}
 {{ return([
     sqlmetrics.step('kept_parts', kept_parts, 'the parts that are asked for'),
-    sqlmetrics.step('settings', settings, 'what those of a slice were made with, all the same', ['kept_parts']),
+    sqlmetrics.step('settings', settings, 'whether each part of a slice is there once, and what all were made with', ['kept_parts']),
     sqlmetrics.step('states', states, 'the parts that are added up', ['kept_parts', 'settings'], stored=certainty is not none),
 ]) }}
 {%- endmacro -%}
@@ -522,7 +541,7 @@ from {{ all_steps[-1].name }}
 {%- endmacro -%}
 
 {%- macro count_of_parts() -%}
-cast(coalesce(sum(row_count), 0) as bigint) as n
+{{ sqlmetrics.whole_number('coalesce(sum(row_count), 0)') }} as n
 {%- endmacro -%}
 
 {#- The values of metrics by these keys, as steps of which the last has the name; one that is a whole query has a step of its own. -#}

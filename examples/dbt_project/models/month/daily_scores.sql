@@ -3,4 +3,5 @@
 {{ sqlmetrics.score_state(
     ref('clicks'), label='clicked', score='pctr', bins=200, by=['day', 'device'], buckets=20, cluster='user_id',
     where="day > (select max(day) from " ~ ref('clicks') ~ ") - 3" if is_incremental() else none,
+    previous=this if is_incremental() else none,
 ) }}
