@@ -220,6 +220,7 @@ def test_a_metric_is_added_to_a_state(states: Project) -> None:
     assert row["brier"] == pytest.approx(sk.brier_score_loss(part["clicked"], part["pctr"]), rel=1e-12)
 
 
+@pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
 def test_parts_that_stay_are_warned_of(states: Project) -> None:
     """Where rows are replaced by a key, and the state as it was is not given."""
     warned = {}
