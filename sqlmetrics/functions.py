@@ -166,10 +166,11 @@ def average_precision(
 def balanced_accuracy(
     data: Any, *, label: Expression | None = None, score: Scores | None = None, prediction: Expression | None = None,
     weight: Expression | None = None, positives: Expression | None = None, total: Expression | None = None,
-    threshold: float = 0.5, preset: Preset | None = None, by: By | None = None, where: str | None = None,
-    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
-    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
-    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
+    threshold: float = 0.5, one_class: Literal["null", "recall"] = "null", preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -179,10 +180,11 @@ def balanced_accuracy(
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         threshold: A row is called positive when its score is at least this.
+        one_class: The value when one class is missing: 'null': NULL; 'recall': the recall of the other class.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `balanced_accuracy`.
-        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing.
+        Range: 0 to 1, 0.5 is chance, higher is better. Undefined: NULL when one class is missing (see one_class).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -729,12 +731,13 @@ def pr_auc(
 def pr_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
-    where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
-    memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
-    diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
-    standard_error: bool = False, method: Literal["jackknife", "bootstrap"] | None = None,
-    replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
+    spacing: Literal["score", "rows"] = "score", zero_division: float | None = None, preset: Preset | None = None,
+    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
+    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
+    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
+    cluster: Expression | None = None, standard_error: bool = False,
+    method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
+    anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Precision-recall curve: precision and recall at every distinct score, from the highest down.
 
@@ -747,10 +750,13 @@ def pr_curve(
             / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
             straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q
             the share of positives.
+        zero_division: The precision where nothing is called positive, and the recall without positives where something
+            is; NULL by default.
 
     Returns:
         The table: the slice columns, `threshold`, `tp`, `fp`, `fn`, `tn`, `tpr`, `fpr`, `precision`, `recall`.
-        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0.
+        Range: rates 0 to 1. Undefined: a rate is NULL where its denominator is 0 (zero_division takes the place of
+            precision and recall).
 
     Raises:
         BadData: `label` is neither 0 nor 1 (a binary label is needed).
@@ -2528,7 +2534,7 @@ def dcg(
     rank: Expression | None = None, tie_key: Expression | None = None, group_weight: Expression | None = None,
     k: int | None = None, gain: Literal["exp", "linear", "binary"] = "exp",
     discount: Literal["log2", "classic"] = "log2", ties: Literal["worst", "best", "key", "average"] = "worst",
-    relevant_at: float = 1, negative: Literal["error", "zero"] = "error",
+    relevant_at: float = 1, negative: Literal["error", "zero", "keep"] = "error",
     precision_of_scores: Literal["double", "single"] = "double", missing: Literal["zero", "skip"] = "zero",
     empty: Literal["skip", "zero", "one"] = "skip", judgments: Any = None, preset: Preset | None = None,
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
@@ -2552,7 +2558,7 @@ def dcg(
             most relevant of equal scores comes first; 'key': equal scores are ordered by the role tie_key, descending
             (by item where that is not given); 'average': the mean over all orders of the equal scores.
         relevant_at: An item is relevant when its label is at least this; beside judgments, only one that they hold.
-        negative: A negative label: 'error': refused; 'zero': counts as 0, and in bpref as not judged.
+        negative: A negative label: 'error': refused; 'zero': counts as 0; 'keep': lowers the sum.
         precision_of_scores: How scores are compared: 'double': as they are; 'single': as 32-bit numbers.
         missing: A group with judgments but no returned item, or none that `where` leaves; it belongs to the whole and
             to no slice: 'zero': counts as 0; 'skip': left out of the mean.
@@ -5620,11 +5626,11 @@ def crps(
 
 @declared
 def d2_absolute_error(
-    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, force_finite: bool = False,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -5635,10 +5641,12 @@ def d2_absolute_error(
     Args:
         label: Truth, a number.
         score: Predicted value.
+        force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_absolute_error`.
-        Range: at most 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as the median, higher is better. Undefined: NULL when the labels are constant, or
+            with force_finite of a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5658,7 +5666,7 @@ def d2_absolute_error(
 @declared
 def d2_pinball(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, alpha: float = 0.5,
-    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    force_finite: bool = False, preset: Preset | None = None, by: By | None = None, where: str | None = None,
     con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
     engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
     confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
@@ -5675,11 +5683,12 @@ def d2_pinball(
         label: Truth, a number.
         score: Predicted value.
         alpha: The quantile that is predicted.
+        force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `d2_pinball`.
         Range: at most 1, 0 is as good as the best constant, higher is better. Undefined: NULL when the labels are
-            constant.
+            constant, or with force_finite of a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5735,11 +5744,11 @@ def d2_tweedie(
 
 @declared
 def explained_variance(
-    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, force_finite: bool = False,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -5750,10 +5759,12 @@ def explained_variance(
     Args:
         label: Truth, a number.
         score: Predicted value.
+        force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `explained_variance`.
-        Range: at most 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as a constant, higher is better. Undefined: NULL when the labels are constant,
+            unless force_finite; errors that are all the same are exact there.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -5954,25 +5965,26 @@ def mae(
 @declared
 def mape(
     data: Any, *, label: Expression, score: Scores, weight: Expression | None = None,
-    zero: Literal["skip", "null"] = "skip", eps: float | None = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    zero: Literal["skip", "null"] = "skip", eps: float | None = None, unit: Literal["percent", "fraction"] = "percent",
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
-    """Mean absolute percentage error: 100 · mean |y − ŷ| / |y|.
+    """Mean absolute percentage error: mean |y − ŷ| / |y|, × 100 in percent.
 
     Args:
         label: Truth, a number.
         score: Predicted value.
         zero: What a label of 0 does: 'skip': the row is left out; 'null': the whole value is NULL.
         eps: Given, it takes the place of a smaller |y| in the denominator, and no row is left out.
+        unit: The unit of the value: 'percent': 100 times the mean; 'fraction': the mean itself.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `mape`.
-        Range: 0 and up, in percent, lower is better. Undefined: NULL when every label is 0.
+        Range: 0 and up, in percent or as a fraction, lower is better. Undefined: NULL when every label is 0.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.
@@ -6317,11 +6329,11 @@ def quantile_coverage(
 
 @declared
 def r2(
-    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, preset: Preset | None = None,
-    by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
-    threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
-    min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
-    cluster: Expression | None = None, standard_error: bool = False,
+    data: Any, *, label: Expression, score: Scores, weight: Expression | None = None, force_finite: bool = False,
+    preset: Preset | None = None, by: By | None = None, where: str | None = None,
+    con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None, memory_limit: str | None = None,
+    engine: Engine | str | None = None, min_rows: int | None = None, diagnostics: bool = False,
+    confidence: float | None = None, cluster: Expression | None = None, standard_error: bool = False,
     method: Literal["jackknife", "bootstrap"] | None = None, replicates: int | None = None, seed: int | None = None,
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
@@ -6330,10 +6342,12 @@ def r2(
     Args:
         label: Truth, a number.
         score: Predicted value.
+        force_finite: Return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `r2`.
-        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant.
+        Range: at most 1, 0 is as good as the mean, higher is better. Undefined: NULL when the labels are constant, or
+            with force_finite of a single row.
 
     Raises:
         BadData: `label` is infinite; `score` is infinite.

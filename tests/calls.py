@@ -387,7 +387,7 @@ def roles_of(metric: Metric, kind: str) -> dict[str, str]:
 
 def can_ask(parameters: Parameters, kind: str) -> bool:
     """Whether the kind has the roles that the parameters need."""
-    if kind == "signed grades" and parameters.get("negative") != "zero":
+    if kind == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
         return False
     return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
 

@@ -5,6 +5,7 @@ With the preset of the package, on rows that hold what tools differ in: labels o
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -82,8 +83,7 @@ def curve(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
 
 def precision_and_recall(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
     precision, recall, at = sk.precision_recall_curve(data["label"], data["score"], **w)
-    # There nothing called positive has precision 1, here it is NULL.
-    return {"precision": [None, *precision[-2::-1]], "recall": recall[::-1], "threshold": [np.inf, *at[::-1]]}
+    return {"precision": precision[::-1], "recall": recall[::-1], "threshold": [np.inf, *at[::-1]]}
 
 
 def area_of_curve(data: pd.DataFrame, w: dict[str, Any]) -> float:
@@ -93,12 +93,12 @@ def area_of_curve(data: pd.DataFrame, w: dict[str, Any]) -> float:
 
 def bins(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
     """Equal steps of the score; it puts a score on an edge into the lower bin, and knows no weights."""
-    rate, mean = calibration.calibration_curve(data["label"], data["score"] * 0.9 + 0.017, n_bins=10)
+    rate, mean = calibration.calibration_curve(data["label"], data["score"], n_bins=10)
     return {"rate": rate, "mean_score": mean}
 
 
 def binary_matrix(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
-    (tn, fp), (fn, tp) = sk.confusion_matrix(data["label"], (data["score"] >= 0.5).astype(int), **w)
+    (tn, fp), (fn, tp) = sk.confusion_matrix(data["label"], (data["score"] >= 0.5).astype(int), labels=[0, 1], **w)
     return {"tp": [tp], "fp": [fp], "fn": [fn], "tn": [tn]}
 
 
@@ -124,7 +124,7 @@ def top_two(data: pd.DataFrame, w: dict[str, Any]) -> float:
 
 
 def areas_of_classes(data: pd.DataFrame, w: dict[str, Any]) -> float:
-    return float(sk.roc_auc_score(data["label"], data[["p0", "p1", "p2"]], multi_class="ovr", **w))
+    return float(sk.roc_auc_score(data["label"], data[["p0", "p1", "p2"]], multi_class="ovr", labels=[0, 1, 2], **w))
 
 
 def mean_of_groups(function: Callable[..., Any]) -> Sklearn:
@@ -157,7 +157,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "fbeta_score": ("fbeta(beta=2)", of_calls(sk.fbeta_score, beta=2)),
     "matthews_corrcoef": (None, of_calls(sk.matthews_corrcoef)),
     "auc of precision_recall_curve": ("pr_auc(interpolation='trapezoid')", area_of_curve),
-    "precision_recall_curve (there nothing called has precision 1)": (None, precision_and_recall),
+    "precision_recall_curve": (None, precision_and_recall),
     "roc_curve(drop_intermediate=False)": (None, curve),
     "balanced_accuracy_score(adjusted=True)": (None, of_calls(sk.balanced_accuracy_score, adjusted=True)),
     "roc_auc_score(max_fpr)": ("partial_auc(max_fpr=0.3)", of_probabilities(sk.roc_auc_score, max_fpr=0.3)),
@@ -188,10 +188,7 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "classification_report": (None, report),
     **{name: (None, function) for name, function in AVERAGES.items()},
     "mean_absolute_error": (None, of_probabilities(sk.mean_absolute_error)),
-    "mean_absolute_percentage_error (× 100)": (
-        None,
-        lambda data, w: 100 * sk.mean_absolute_percentage_error(data["label"], data["score"], **w),
-    ),
+    "mean_absolute_percentage_error": (None, of_probabilities(sk.mean_absolute_percentage_error)),
     "max_error": (None, of_probabilities(sk.max_error)),
     "median_absolute_error": (None, of_probabilities(sk.median_absolute_error)),
     "mean_squared_error": (None, of_probabilities(sk.mean_squared_error)),
@@ -219,38 +216,180 @@ def data_of(metric: Any, seed: int) -> pd.DataFrame:
         parts = np.random.default_rng(seed).integers(1, 9, (len(data), 3)).astype(float)
         parts /= parts.sum(axis=1, keepdims=True)
         data[["p0", "p1", "p2"]] = parts
-    if metric.name == "calibration_curve":
-        data["score"] = data["score"] * 0.9 + 0.017 if metric.table else data["score"]
-    return data
+    return off_the_edges(metric, data)
+
+
+def off_the_edges(metric: Any, data: pd.DataFrame) -> pd.DataFrame:
+    """Scores that lie on no edge of ten bins, where the two calibration curves differ."""
+    return data.assign(score=data["score"] * 0.9 + 0.017) if metric.name == "calibration_curve" else data
+
+
+OF_SKLEARN = [(metric, name) for metric, tool, name in NAMES if tool in ("scikit-learn", "sklearn.isotonic")]
+
+
+def roles_of(metric: Any) -> dict[str, str]:
+    """The roles in which both are given the same."""
+    if metric.truth == "class" and "prediction" in metric.roles():
+        return {"label": "label", "prediction": "prediction"}
+    return {role: role for role in ("label", "score", "group") if role in metric.roles()}
+
+
+def is_weighable(metric: Any) -> bool:
+    """Whether both take weights of rows."""
+    return "weight" in metric.roles() and metric.name not in ("calibration_curve", "max_error")
+
+
+def assert_equal_columns(ours: pd.DataFrame, expected: dict[str, Any], note: str = "") -> None:
+    for column, values in expected.items():
+        assert len(ours[column]) == len(values), (note, column)
+        assert all(map(agree, ours[column], values)), f"{note} {column}: {list(ours[column])}, {list(values)}"
 
 
 @pytest.mark.one_in(3)
 @every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
-@pytest.mark.parametrize(
-    ("metric", "name"),
-    [(metric, name) for metric, tool, name in NAMES if tool == "scikit-learn"],
-    ids=[f"{metric.name}" for metric, tool, name in NAMES if tool == "scikit-learn"],
-)
+@pytest.mark.parametrize(("metric", "name"), OF_SKLEARN, ids=[metric.name for metric, _ in OF_SKLEARN])
 def test_scikit_learn(metric: Any, name: str, weighted: bool, tried: str) -> None:
     asked, theirs = SKLEARN[name]
-    if weighted and ("weight" not in metric.roles() or metric.name in ("calibration_curve", "max_error")):
+    if weighted and not is_weighable(metric):
         return
     for seed in seeds_for(metric, weighted, tried):
         data = data_of(metric, seed)
-        roles = {role: role for role in ("label", "score", "group") if role in metric.roles()}
-        if metric.truth == "class" and "prediction" in metric.roles():
-            roles = {"label": "label", "prediction": "prediction"}
-        roles |= {"weight": "weight"} if weighted else {}
-        given = {"sample_weight": data["weight"]} if weighted else {}
+        roles = roles_of(metric) | ({"weight": "weight"} if weighted else {})
         ours = sqlmetrics.evaluate(data, asked or metric.name, preset="sklearn", **roles)
-        plain = data.assign(score=(data["score"] - 0.017) / 0.9) if metric.name == "calibration_curve" else data
-        expected = theirs(plain, given)
-        if not isinstance(expected, dict):
-            expected = {metric.columns[0]: [expected]}
-        for column, values in expected.items():
-            assert len(ours[column]) == len(values)
-            assert all(map(agree, ours[column], values)), f"{column}: {list(ours[column])}, {list(values)}"
+        expected = theirs(data, {"sample_weight": data["weight"]} if weighted else {})
+        assert_equal_columns(ours, expected if isinstance(expected, dict) else {metric.columns[0]: [expected]})
+
+
+# Odd inputs: where a tool has a number, the preset has it too; where it has none, ours is NULL or an error.
+
+
+def events(labels: Sequence[int], scores: Sequence[float]) -> pd.DataFrame:
+    return pd.DataFrame({"label": labels, "score": scores})
+
+
+def classes(labels: Sequence[int], predictions: Sequence[int]) -> pd.DataFrame:
+    """With probabilities of the three classes: a tie for the first place, and one of 0, in every second row."""
+    data = pd.DataFrame({"label": labels, "prediction": predictions})
+    for row, prediction in enumerate(predictions):
+        second, third = ((0.25, 0.25), (0.5, 0.0))[row % 2]
+        for step, probability in enumerate((0.5, second, third)):
+            data.loc[row, f"p{(prediction + step) % 3}"] = probability
+    return data
+
+
+ODD_EVENTS = {
+    "no positives": events([0, 0, 0, 0], [0.25, 0.5, 0.5, 0.875]),
+    "all positives": events([1, 1, 1, 1], [0.25, 0.5, 0.5, 0.875]),
+    "one positive, called so": events([1], [0.75]),
+    "one positive, called negative": events([1], [0.25]),
+    "one negative, called positive": events([0], [0.75]),
+    "one negative, called so": events([0], [0.25]),
+    "nothing called positive": events([0, 1, 0, 1], [0.25, 0.375, 0.125, 0.25]),
+    "all called positive": events([0, 1, 0, 1], [0.625, 0.75, 0.875, 0.625]),
+    "equal scores": events([0, 1, 1, 0], [0.75, 0.75, 0.75, 0.75]),
+    "certain and right": events([0, 1, 1], [0.0, 1.0, 1.0]),
+    "certain and wrong": events([0, 1, 1], [1.0, 0.0, 0.0]),
+}
+ODD_CLASSES = {
+    "one class, called right": classes([1, 1, 1], [1, 1, 1]),
+    "one class, called others": classes([1, 1, 1], [1, 0, 2]),
+    "one class, never called": classes([1, 1, 1], [0, 0, 0]),
+    "one class called": classes([0, 1, 2], [1, 1, 1]),
+    "a class never called": classes([0, 1, 2, 2], [0, 1, 1, 0]),
+    "a class only called": classes([0, 0, 1, 1], [0, 1, 2, 1]),
+    "all wrong": classes([0, 1, 2], [1, 2, 0]),
+    "one row, called right": classes([2], [2]),
+    "one row, called wrong": classes([0], [1]),
+}
+ODD_NUMBERS = {
+    "a constant label, exact": events([2, 2, 2], [2, 2, 2]),
+    "a constant label, all off by one": events([2, 2, 2], [1, 1, 1]),
+    "a constant label": events([2, 2, 2], [1, 2, 4]),
+    "labels of 0": events([0, 0, 0], [0.5, 1, 2]),
+    "some labels of 0": events([0, 1, 2, 0], [0.5, 1, 4, 1]),
+    "labels and predictions of 0": events([0, 0, 1], [0, 0, 0]),
+    "a constant prediction": events([1, 2, 4], [2, 2, 2]),
+    "exact": events([1, 2, 4], [1, 2, 4]),
+    "negative": events([-2, -0.5, 3], [1, -2, -0.5]),
+    "one row": events([2], [1]),
+    "one row, exact": events([2], [2]),
+}
+ODD_LISTS = {
+    "nothing relevant": events([0, 0, 0], [0.5, 0.25, 0.75]),
+    "all alike": events([2, 2], [0.5, 0.25]),
+    "equal scores": events([0, 2, 1], [0.5, 0.5, 0.5]),
+    "equal scores, nothing relevant": events([0, 0], [0.5, 0.5]),
+    "grades below 1": events([0.5, 0, 0.25], [0.5, 0.25, 0.75]),
+    "negative grades": events([2, -1, 0, -3], [0.25, 0.75, 0.5, 0.5]),
+    "negative grades alone": events([-1, -2], [0.25, 0.75]),
+    "grades that cancel each other": events([-1, 1, 0], [0.5, 0.5, 0.5]),
+    "one item": events([2], [0.5]),
+}
+ODD = {"binary": ODD_EVENTS, "class": ODD_CLASSES, "number": ODD_NUMBERS, "relevance": ODD_LISTS}
+#: What scikit-learn refuses of the shape of its arguments, where the sum is defined.
+REFUSED_THERE = {("dcg", "one item"): 2.0, ("ndcg", "one item"): 1.0}
+
+
+def odd_inputs(metric: Any, truth: str) -> dict[str, pd.DataFrame]:
+    return {
+        case: off_the_edges(metric, data.assign(group=0, weight=np.resize([0.5, 1.0, 2.5], len(data)), case_name=case))
+        for case, data in ODD[truth].items()
+    }
+
+
+def is_of(metric: Any, truth: str) -> bool:
+    return bool(metric.truth == truth or (truth == "binary" and metric.truth == "binary or class"))
+
+
+def numbers_of(theirs: Sklearn, metric: Any, data: pd.DataFrame, w: dict[str, Any]) -> dict[str, list[Any]]:
+    """The tool's columns, without any where it raises an error; what is infinite of a value is no number."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found = theirs(data, w)
+    except (ValueError, ZeroDivisionError):
+        return {}
+    if isinstance(found, dict):
+        return found
+    return {metric.columns[0]: [found if np.isfinite(found) else None]}
+
+
+@pytest.mark.parametrize("weighted", [False, *full(True)])
+@pytest.mark.parametrize("truth", ODD)
+def test_scikit_learn_on_odd_inputs(truth: str, weighted: bool) -> None:
+    """What it has a number for is one call, with a slice for each input; the others may be refused."""
+    together: dict[Any, list[Any]] = {}
+    for metric, name in OF_SKLEARN:
+        if is_of(metric, truth) and (not weighted or is_weighable(metric)):
+            alone = metric.table or metric.rules or truth == "relevance"
+            together.setdefault(metric.name if alone else tuple(roles_of(metric)), []).append((metric, *SKLEARN[name]))
+    assert together or weighted
+    for members in together.values():
+        inputs = odd_inputs(members[0][0], truth)
+        asked = [asked or metric.name for metric, asked, _ in members]
+        roles = roles_of(members[0][0]) | ({"weight": "weight"} if weighted else {})
+        expected = {
+            case: {
+                metric.name: numbers_of(theirs, metric, data, {"sample_weight": data["weight"]} if weighted else {})
+                for metric, _, theirs in members
+            }
+            for case, data in inputs.items()
+        }
+        answered = [case for case, columns in expected.items() if all(columns.values())]
+        log = pd.concat([inputs[case] for case in answered])
+        slices = sqlmetrics.evaluate(log, asked, preset="sklearn", by="case_name", **roles)
+        for case in inputs:
+            if case in answered:
+                ours = slices[slices["case_name"] == case]
+            else:
+                try:
+                    ours = sqlmetrics.evaluate(inputs[case], asked, preset="sklearn", **roles)
+                except sqlmetrics.BadData:
+                    continue
+            for name, columns in expected[case].items():
+                undefined = {name: [REFUSED_THERE.get((name, case))]}
+                assert_equal_columns(ours, columns or undefined, f"{case}, {name}")
 
 
 # LightGBM
@@ -274,41 +413,80 @@ def classes_by_lightgbm(data: pd.DataFrame, name: str, **fields: Any) -> float:
     return float(value)
 
 
+OF_LIGHTGBM = [
+    (metric, name.partition(" (")[0])
+    for metric, tool, names in NAMES
+    if tool == "LightGBM"
+    for name in names.split(", ")
+]
+
+
+def is_of_classes(name: str) -> bool:
+    return name.startswith("multi") or name == "auc_mu"
+
+
+def value_of_lightgbm(name: str, data: pd.DataFrame, weighted: bool) -> float:
+    fields: dict[str, Any] = {"weight": data["weight"]} if weighted else {}
+    if is_of_classes(name):
+        return classes_by_lightgbm(data, name, **fields)
+    if name.endswith("@K"):
+        return by_lightgbm(data, [name[:-2]], "lambdarank", group=data.groupby("group").size())[f"{name[:-2]}@3"]
+    [value] = by_lightgbm(data, [name], "none", **fields).values()
+    return value
+
+
+def call_like_lightgbm(metric: Any, name: str, weighted: bool) -> tuple[str, dict[str, str]]:
+    """The metric and the roles that read the same."""
+    if name.endswith("@K"):
+        return f"{metric.name}@3", {"label": "label", "score": "score", "group": "group", "tie_key": "= -place"}
+    roles = {"label": "label", **({"weight": "weight"} if weighted else {})}
+    if name == "multi_error":
+        return metric.name, {**roles, "prediction": "prediction"}
+    if is_of_classes(name):
+        return f"{metric.name}(scores={{0: 'p0', 1: 'p1', 2: 'p2'}})", roles
+    return metric.name, {**roles, "score": "score"}
+
+
+def data_of_lightgbm(metric: Any, name: str, seed: int) -> pd.DataFrame:
+    if is_of_classes(name):
+        return scores_of_classes(clicks(seed, classes=3))
+    if name.endswith("@K"):
+        return clicks(seed, classes=3).assign(group=np.repeat(np.arange(8), 5), place=range(40))
+    return amounts(seed) if metric.truth == "number" else clicks(seed)
+
+
 @pytest.mark.one_in(2)
 @every_seed
 @pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
-@pytest.mark.parametrize(
-    ("metric", "name"),
-    [(metric, name) for metric, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
-    ids=[name for _, tool, names in NAMES if tool == "LightGBM" for name in names.split(", ")],
-)
+@pytest.mark.parametrize(("metric", "name"), OF_LIGHTGBM, ids=[name for _, name in OF_LIGHTGBM])
 def test_lightgbm(metric: Any, name: str, weighted: bool, tried: str) -> None:
     pytest.importorskip("lightgbm")
-    name = name.partition(" (")[0]
+    asked, roles = call_like_lightgbm(metric, name, weighted)
     for seed in seeds_for(metric, weighted, tried):
-        roles = {"label": "label", "score": "score", **({"weight": "weight"} if weighted else {})}
-        asked = metric.name
-        if name.startswith("multi") or name == "auc_mu":
-            data = scores_of_classes(clicks(seed, classes=3))
-            fields = {"weight": data["weight"]} if weighted else {}
-            expected = classes_by_lightgbm(data, name, **fields)
-            del roles["score"]
-            if name == "multi_error":
-                roles["prediction"] = "prediction"
-            else:
-                asked = f"{metric.name}(scores={{0: 'p0', 1: 'p1', 2: 'p2'}})"
-        elif name.endswith("@K"):
-            data = clicks(seed, classes=3).assign(group=np.repeat(np.arange(8), 5), place=range(40))
-            found = by_lightgbm(data, [name[:-2]], "lambdarank", group=[5] * 8)
-            roles = {"label": "label", "score": "score", "group": "group", "tie_key": "= -place"}
-            asked, expected = f"{metric.name}@3", found[f"{name[:-2]}@3"]
-        else:
-            data = amounts(seed) if metric.truth == "number" else clicks(seed)
-            fields = {"weight": data["weight"]} if weighted else {}
-            [expected] = by_lightgbm(data, [name], "none", **fields).values()
+        data = data_of_lightgbm(metric, name, seed)
+        expected = value_of_lightgbm(name, data, weighted)
         result = sqlmetrics.evaluate(data, asked, preset="lightgbm", **roles).iloc[0, 1]
-        factor = 100 if name == "mape" else 1
-        assert agree(result, factor * expected), (seed, result, expected)
+        assert agree(result, expected), (seed, result, expected)
+
+
+@pytest.mark.parametrize("weighted", [False, *full(True)])
+@pytest.mark.parametrize(("metric", "name"), OF_LIGHTGBM, ids=[name for _, name in OF_LIGHTGBM])
+def test_lightgbm_on_odd_inputs(metric: Any, name: str, weighted: bool) -> None:
+    """It takes whole grades alone, and of classes with the same probability another one than scikit-learn does."""
+    pytest.importorskip("lightgbm")
+    truth = "class" if is_of_classes(name) else "binary" if metric.truth == "binary or class" else metric.truth
+    inputs = []
+    for data in odd_inputs(metric, truth).values():
+        if name == "multi_error":
+            data[["p0", "p1", "p2"]] = np.eye(3)[data["prediction"]]
+        if not name.endswith("@K") or data["label"].isin(range(3)).all():
+            inputs.append(data.assign(place=range(len(data))))
+    asked, roles = call_like_lightgbm(metric, name, weighted)
+    slices = sqlmetrics.evaluate(pd.concat(inputs), asked, preset="lightgbm", by="case_name", **roles)
+    found = dict(zip(slices["case_name"], slices.iloc[:, 2], strict=True))
+    for data in inputs:
+        case, expected = data["case_name"].iloc[0], value_of_lightgbm(name, data, weighted)
+        assert agree(found[case], expected), (case, found[case], expected)
 
 
 # All of them

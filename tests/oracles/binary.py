@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 import math
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -137,11 +138,13 @@ def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fracti
 @oracle("balanced_accuracy", tool="scikit-learn")
 def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
-    if not both_classes(used):
+    if used.empty or (p.one_class == "null" and not both_classes(used)):
         return None
-    return metrics.balanced_accuracy_score(
-        used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"]
-    )
+    with warnings.catch_warnings():  # of a class that is only called
+        warnings.simplefilter("ignore", UserWarning)
+        return metrics.balanced_accuracy_score(
+            used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"]
+        )
 
 
 @oracle("mcc", tool="scikit-learn")
@@ -414,6 +417,7 @@ def curve(rows: pd.DataFrame, p: Any) -> Any:
         # The last step is the highest score itself, whatever rounding makes of it.
         thresholds |= {high} if p.points > 1 else set()
         scores = sorted(thresholds if finite else set(), reverse=True)
+    undefined = getattr(p, "zero_division", None)
     points = []
     for threshold in [np.inf, *scores] if len(rows) else []:
         # Nothing is called positive in the first row, not even an infinite score.
@@ -421,8 +425,10 @@ def curve(rows: pd.DataFrame, p: Any) -> Any:
         point = {"threshold": threshold, **counts(rows, above)}
         positives, negatives, chosen = point["tp"] + point["fn"], point["fp"] + point["tn"], point["tp"] + point["fp"]
         point["tpr"] = point["recall"] = point["tp"] / positives if positives else None
+        if not positives and undefined is not None:
+            point["recall"] = undefined if chosen else 0
         point["fpr"] = point["fp"] / negatives if negatives else None
-        point["precision"] = point["tp"] / chosen if chosen else None
+        point["precision"] = point["tp"] / chosen if chosen else undefined
         points.append(point)
     return pd.DataFrame(points)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 from sklearn import metrics
+from sklearn.exceptions import UndefinedMetricWarning
 
 from .binary import weighty
 from .registry import SKIP, not_given, oracle
@@ -19,6 +21,21 @@ def error(function: Any, rows: pd.DataFrame, **options: Any) -> float | None:
     if used.empty:
         return None
     return float(function(used["label"], used["score"], sample_weight=used["weight"], **options))
+
+
+def explained(function: Any, rows: pd.DataFrame, p: Any, **options: Any) -> float | None:
+    """A mean that is off by its last bits makes a constant label vary: then the label is taken from itself."""
+    used = weighty(rows)
+    if used["label"].nunique() > 1:
+        return error(function, used, **options)
+    if not p.force_finite or used.empty:
+        return None
+    with warnings.catch_warnings():  # of a single row
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        errors = used["score"] - used["label"]
+        constant = errors.max() if errors.nunique() == 1 else None
+        shifted = used.assign(label=0.0, score=errors if constant is None else np.sign(constant))
+        return error(function, shifted, **options)
 
 
 def mean_of(values: pd.Series, weights: pd.Series) -> float | None:
@@ -59,12 +76,16 @@ def pinball(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("r2", tool="scikit-learn")
 def r2(rows: pd.DataFrame, p: Any) -> Any:
-    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.r2_score, rows)
+    return explained(metrics.r2_score, rows, p)
 
 
 @oracle("rmsle", tool="scikit-learn")
 def rmsle(rows: pd.DataFrame, p: Any) -> Any:
     return error(metrics.root_mean_squared_log_error, rows)
+
+
+def in_unit(share: float | None, p: Any) -> float | None:
+    return None if share is None else share * {"percent": 100, "fraction": 1}[p.unit]
 
 
 @oracle("mape", tool="scikit-learn", eps=not_given)
@@ -75,21 +96,19 @@ def mape(rows: pd.DataFrame, p: Any) -> Any:
     used = used[used["label"] != 0]
     if (used["label"].abs() < np.finfo(float).eps).any():  # scikit-learn divides by no less than this
         return SKIP
-    value = error(metrics.mean_absolute_percentage_error, used)
-    return None if value is None else 100 * value
+    return in_unit(error(metrics.mean_absolute_percentage_error, used), p)
 
 
 @oracle("mape", tool="by hand")
 def mape_by_hand(rows: pd.DataFrame, p: Any) -> Any:
     used = weighty(rows)
     if p.eps is not None:
-        value = mean_of((used["label"] - used["score"]).abs() / np.maximum(used["label"].abs(), p.eps), used["weight"])
-        return None if value is None else 100 * value
+        shares = (used["label"] - used["score"]).abs() / np.maximum(used["label"].abs(), p.eps)
+        return in_unit(mean_of(shares, used["weight"]), p)
     if p.zero == "null" and (used["label"] == 0).any():
         return None
     used = used[used["label"] != 0]
-    value = mean_of((used["label"] - used["score"]).abs() / used["label"].abs(), used["weight"])
-    return None if value is None else 100 * value
+    return in_unit(mean_of((used["label"] - used["score"]).abs() / used["label"].abs(), used["weight"]), p)
 
 
 @oracle("smape", tool="by hand")
@@ -116,7 +135,7 @@ def mean_error(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("explained_variance", tool="scikit-learn")
 def explained_variance(rows: pd.DataFrame, p: Any) -> Any:
-    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.explained_variance_score, rows)
+    return explained(metrics.explained_variance_score, rows, p)
 
 
 @oracle("poisson_deviance", tool="scikit-learn")
@@ -231,9 +250,9 @@ def spearman_correlation(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("d2_pinball", tool="scikit-learn")
 def d2_pinball(rows: pd.DataFrame, p: Any) -> Any:
-    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_pinball_score, rows, alpha=p.alpha)
+    return explained(metrics.d2_pinball_score, rows, p, alpha=p.alpha)
 
 
 @oracle("d2_absolute_error", tool="scikit-learn")
 def d2_absolute_error(rows: pd.DataFrame, p: Any) -> Any:
-    return None if weighty(rows)["label"].nunique() < 2 else error(metrics.d2_absolute_error_score, rows)
+    return explained(metrics.d2_absolute_error_score, rows, p)

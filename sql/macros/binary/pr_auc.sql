@@ -26,8 +26,8 @@ parameters:
     minimum: 0
     maximum: 1
     doc: the value without positives; NULL by default
-    presets: {spark: 0}
-    used_by: {0: Spark}
+    presets: {sklearn: 0.5, spark: 0}
+    used_by: {0.5: 'scikit-learn, whose curve has recall 1 then', 0: Spark}
 names: {scikit-learn: "auc of precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.7973}
 -#}

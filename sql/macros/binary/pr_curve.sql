@@ -15,11 +15,11 @@ intervals:
   order: desc
   sums: {tp: pos here, fp: neg here, called: pos + neg here, positives: pos all, negatives: neg all}
   ratios: {tpr: tp / positives, fpr: fp / negatives, precision: tp / called, recall: tp / positives}
-undefined: a rate is NULL where its denominator is 0
+undefined: a rate is NULL where its denominator is 0 (zero_division takes the place of precision and recall)
 oracle: sklearn.metrics.precision_recall_curve
 source: scikit-learn user guide, section 3.4.4
-parameters: [points, spacing]
-names: {scikit-learn: "precision_recall_curve (there nothing called has precision 1)"}
+parameters: [points, spacing, zero_division]
+names: {scikit-learn: "precision_recall_curve"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], column: recall, result: [0.0, 0.5, 0.5, 1.0, 1.0]}
 -#}
 {%- macro pr_curve__table(m, f, keys) -%}

@@ -37,8 +37,9 @@
 {%- set groups = [] -%}
 {%- for m in q.metrics -%}
 {%- set name = sqlmetrics.frame_of_cells(m, q) if shape == 'two_level_ranks' else sqlmetrics.frame_of(m, q, ranked, shape == 'packed') -%}
+{#- A label that is refused below 0 and one that is kept there are read alike. -#}
 {%- set params = {} -%}
-{%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: m[parameter]}) -%}{%- endfor -%}
+{%- for parameter in m.frame_parameters -%}{%- do params.update({parameter: 'error' if m[parameter] == 'keep' else m[parameter]}) -%}{%- endfor -%}
 {%- set own = dict(m, frame=name, two_level=sqlmetrics.is_two_level(shape)) -%}
 {%- set agreeing = [] -%}
 {%- for group in groups if group.name == name and group.params == params and group.requires == m.requires -%}

@@ -4,6 +4,8 @@ rows: one per row of the log, beside the means of its slice
 counts: count(*)
 state: row
 columns: label, score, weight, mean_label and, where a metric uses them, mean_score and mean_error (of label − score)
+metric_parameters:
+  force_finite: {type: boolean, default: false, doc: 'return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL', presets: {sklearn: true}, used_by: {true: scikit-learn}}
 -#}
 
 {#- Two passes: the means first. Sums of squares taken in one would lose the digits of labels far from 0. A join, because windows

@@ -6,6 +6,8 @@ stateless: the quantile of all labels does not follow from those of the parts
 columns: label, score, weight, best_constant (of all numbers the one whose pinball loss is least)
 parameters:
   alpha: {type: number, default: 0.5, minimum: 0.001, maximum: 0.999, doc: the quantile that is predicted}
+metric_parameters:
+  force_finite: {type: boolean, default: false, doc: 'return 1 (exact predictions) or 0 (others) for a constant label, instead of NULL', presets: {sklearn: true}, used_by: {true: scikit-learn}}
 -#}
 
 {#- The lowest label at which the share alpha of the weight is reached. Where it is reached to the last digit, any number up to the

@@ -251,6 +251,23 @@ end
 {{ alpha }} * greatest(label - {{ quantile }}, 0) + (1 - {{ alpha }}) * greatest({{ quantile }} - label, 0)
 {%- endmacro -%}
 
+{#- The share of a loss that is explained. A constant label leaves a constant prediction without a loss, and the quotient undefined:
+    with `force_finite` nothing is lost (1) or something is (0), as in scikit-learn, which has no value for fewer than `least_rows`. -#}
+{%- macro explained_share(m, loss, loss_of_constant, least_rows) -%}
+{%- if not m.force_finite -%}
+1 - {{ loss }} / nullif({{ loss_of_constant }}, 0)
+{%- else -%}
+1 - coalesce(
+    {{ loss }}
+    / nullif({{ loss_of_constant }}, 0),
+    case
+        when {{ sqlmetrics.sum_of(m, 'case when weight > 0 then 1 else 0 end') }} >= {{ least_rows }}
+            then case when {{ loss }} > 0 then 1 else 0 end
+    end
+)
+{%- endif -%}
+{%- endmacro -%}
+
 {#- An undefined quotient is NULL, or what the caller asked for instead. -#}
 {%- macro divided_or(m, numerator, denominator) -%}
 {%- if m.zero_division is none -%}

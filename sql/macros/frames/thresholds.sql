@@ -18,6 +18,14 @@ metric_parameters:
     default: score
     choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'}
     doc: where the thresholds of points lie
+  zero_division:
+    type: number
+    default: null
+    minimum: 0
+    maximum: 1
+    doc: 'the precision where nothing is called positive, and the recall without positives where something is; NULL by default'
+    presets: {sklearn: 1}
+    used_by: {1: scikit-learn}
 -#}
 
 {%- macro thresholds(f, rows_from, keys) -%}
@@ -193,6 +201,9 @@ from {{ rows_from }} as scored
 
 {#- The rows of a curve: first "nothing is called positive", then every distinct score (or step) from the highest. -#}
 {%- macro threshold_rows(m, f, keys) -%}
+{%- set undefined = m.get('zero_division') -%}
+{%- set precision = 'tp / nullif(tp + fp, 0)' -%}
+{%- set recall = 'tp / nullif(positives, 0)' -%}
 {%- set own = [] -%}
 {%- for key in keys -%}{%- do own.append('steps.' ~ key) -%}{%- endfor -%}
 {%- set same = sqlmetrics.same_keys('steps', 'distinct_scores' ~ f.suffix, keys) -%}
@@ -205,8 +216,8 @@ select
         'tn' if f.weighted else 'negatives - fp as tn',
         'tp / nullif(positives, 0) as tpr',
         'fp / nullif(negatives, 0) as fpr',
-        'tp / nullif(tp + fp, 0) as ' ~ sqlmetrics.identifier('precision'),
-        'tp / nullif(positives, 0) as recall',
+        (precision if undefined is none else 'coalesce(' ~ precision ~ ', ' ~ undefined ~ ')') ~ ' as ' ~ sqlmetrics.identifier('precision'),
+        (recall if undefined is none else 'coalesce(' ~ recall ~ ', case when tp + fp > 0 then ' ~ undefined ~ ' else 0 end)') ~ ' as recall',
     ] + (['mark', 'threshold as lowest_score'] if m.banded else [])) }}
 from (
     select

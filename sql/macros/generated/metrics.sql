@@ -99,9 +99,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro balanced_accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro balanced_accuracy(relation=none, label=none, score=none, prediction=none, weight=none, positives=none, total=none, threshold=0.5, one_class="null", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'balanced_accuracy', relation, [{'name': 'balanced_accuracy', 'threshold': threshold}],
+    'balanced_accuracy', relation, [{'name': 'balanced_accuracy', 'threshold': threshold, 'one_class': one_class}],
     {'label': label, 'score': score, 'prediction': prediction, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
@@ -279,18 +279,18 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro d2_absolute_error(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro d2_absolute_error(relation=none, label=none, score=none, weight=none, force_finite=false, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'd2_absolute_error', relation, [{'name': 'd2_absolute_error'}],
+    'd2_absolute_error', relation, [{'name': 'd2_absolute_error', 'force_finite': force_finite}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
 ) }}
 {%- endmacro -%}
 
-{%- macro d2_pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro d2_pinball(relation=none, label=none, score=none, weight=none, alpha=0.5, force_finite=false, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'd2_pinball', relation, [{'name': 'd2_pinball', 'alpha': alpha}],
+    'd2_pinball', relation, [{'name': 'd2_pinball', 'alpha': alpha, 'force_finite': force_finite}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
@@ -432,9 +432,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro explained_variance(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro explained_variance(relation=none, label=none, score=none, weight=none, force_finite=false, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'explained_variance', relation, [{'name': 'explained_variance'}],
+    'explained_variance', relation, [{'name': 'explained_variance', 'force_finite': force_finite}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
@@ -819,9 +819,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", eps=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro mape(relation=none, label=none, score=none, weight=none, zero="skip", eps=none, unit="percent", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'mape', relation, [{'name': 'mape', 'zero': zero, 'eps': eps}],
+    'mape', relation, [{'name': 'mape', 'zero': zero, 'eps': eps, 'unit': unit}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
@@ -1107,9 +1107,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro pr_curve(relation=none, label=none, score=none, weight=none, positives=none, total=none, points=none, spacing="score", zero_division=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'pr_curve', relation, [{'name': 'pr_curve', 'points': points, 'spacing': spacing}],
+    'pr_curve', relation, [{'name': 'pr_curve', 'points': points, 'spacing': spacing, 'zero_division': zero_division}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round
@@ -1179,9 +1179,9 @@
 ) }}
 {%- endmacro -%}
 
-{%- macro r2(relation=none, label=none, score=none, weight=none, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
+{%- macro r2(relation=none, label=none, score=none, weight=none, force_finite=false, by=none, where=none, shape=none, diagnostics=false, confidence=none, cluster=none, standard_error=false, method=none, replicates=none, seed=none, anytime=false, round=none) -%}
 {{ sqlmetrics.statement_of_call(
-    'r2', relation, [{'name': 'r2'}],
+    'r2', relation, [{'name': 'r2', 'force_finite': force_finite}],
     {'label': label, 'score': score, 'prediction': none, 'group': none, 'item': none, 'rank': none, 'tie_key': none, 'weight': weight, 'positives': none, 'total': none, 'group_weight': none, 'field': none, 'p_price': none, 'p_survive': none, 'won': none, 'reward': none, 'propensity': none, 'position': none, 'target': none, 'q_action': none, 'q_policy': none, 'lower_bound': none, 'upper_bound': none, 'treatment': none, 'duration': none, 'subtopic': none},
     {'judgments': none, 'catalog': none, 'similarity': none, 'popularity': none, 'history': none, 'item_categories': none, 'expected_items': none, 'embeddings': none, 'propensities': none},
     none, by, where, shape, diagnostics, confidence, cluster, standard_error, none, {'method': method, 'replicates': replicates, 'seed': seed, 'anytime': anytime}, round

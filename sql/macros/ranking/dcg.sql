@@ -16,7 +16,12 @@ parameters:
   discount: frame
   ties: frame
   relevant_at: frame
-  negative: frame
+  negative:
+    default: error
+    choices: {error: refused, zero: counts as 0, keep: lowers the sum}
+    doc: a negative label
+    presets: {sklearn: keep, trec_eval: zero}
+    used_by: {zero: trec_eval, keep: scikit-learn}
   precision_of_scores: frame
   missing: frame
   empty: frame
@@ -24,5 +29,6 @@ names: {scikit-learn: "dcg_score"}
 example: {label: [3, 2, 0, 1], score: [4, 3, 2, 1], group: [1, 1, 1, 1], call: dcg@3, result: 8.8928}
 -#}
 {%- macro dcg__per_group(m) -%}
-{{ sqlmetrics.when_any_gain(sqlmetrics.own_gain(m), sqlmetrics.discounted_gain(m)) }}
+{%- set gain = sqlmetrics.own_gain(m) if m.negative != 'keep' else 'abs(' ~ sqlmetrics.own_gain(m) ~ ')' -%}
+{{ sqlmetrics.when_any_gain(gain, sqlmetrics.discounted_gain(m)) }}
 {%- endmacro -%}

@@ -6,18 +6,19 @@ frame: quantile_rows
 truth: number
 score: number
 range: at most 1, 0 is as good as the median, higher is better
-undefined: NULL when the labels are constant
+undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.d2_absolute_error_score
 source: Hastie, Tibshirani and Wainwright, Statistical Learning with Sparsity, 2015
 notes: What `r2` is to the squared error, and less moved by a few large labels.
+parameters: [force_finite]
 names: {scikit-learn: "d2_absolute_error_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.7647}
 -#}
 {%- macro d2_absolute_error__value(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * abs(label - score)') }} / nullif({{ sqlmetrics.sum_of(m, 'weight * abs(label - best_constant)') }}, 0)
+{{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * abs(label - score)'), sqlmetrics.sum_of(m, 'weight * abs(label - best_constant)'), 2) }}
 {%- endmacro -%}
 
 {#- The loss of the best constant does not move with it, as it is least there. -#}
 {%- macro d2_absolute_error__held(m) -%}
-{{ sqlmetrics.d2_absolute_error__value(m) }}
+{{ sqlmetrics.d2_absolute_error__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

@@ -6,19 +6,19 @@ frame: quantile_rows
 truth: number
 score: number
 range: at most 1, 0 is as good as the best constant, higher is better
-undefined: NULL when the labels are constant
+undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.d2_pinball_score
 source: Koenker and Machado, JASA 94 (1999)
 notes: "`pinball` beside that of the best prediction that is the same for all rows: a number to compare labels of different units and quantiles by."
-parameters: [alpha]
+parameters: [alpha, force_finite]
 names: {scikit-learn: "d2_pinball_score"}
 example: {label: [1, 2, 3], score: [1, 3, 3], call: d2_pinball(alpha=0.9), result: 0.6667}
 -#}
 {%- macro d2_pinball__value(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'score') ~ ')') }} / nullif({{ sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'best_constant') ~ ')') }}, 0)
+{{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'score') ~ ')'), sqlmetrics.sum_of(m, 'weight * (' ~ sqlmetrics.pinball_loss(m.alpha, 'best_constant') ~ ')'), 2) }}
 {%- endmacro -%}
 
 {#- The loss of the best constant does not move with it, as it is least there. -#}
 {%- macro d2_pinball__held(m) -%}
-{{ sqlmetrics.d2_pinball__value(m) }}
+{{ sqlmetrics.d2_pinball__value(dict(m, force_finite=false)) }}
 {%- endmacro -%}

@@ -7,15 +7,16 @@ uses: [mean_error]
 truth: number
 score: number
 range: at most 1, 0 is as good as a constant, higher is better
-undefined: NULL when the labels are constant
+undefined: NULL when the labels are constant, unless force_finite; errors that are all the same are exact there
 oracle: sklearn.metrics.explained_variance_score
 source: scikit-learn user guide, section 3.4.6
 notes: r2 of predictions without their bias.
+parameters: [force_finite]
 names: {scikit-learn: "explained_variance_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9572}
 -#}
 {%- macro explained_variance__value(m) -%}
-1 - {{ sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error') }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
+{{ sqlmetrics.explained_share(m, sqlmetrics.spread_around_mean(m, 'label - score', 'mean_error'), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 1) }}
 {%- endmacro -%}
 
 {%- macro explained_variance__held(m) -%}

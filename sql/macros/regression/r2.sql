@@ -6,14 +6,15 @@ frame: centred_rows
 truth: number
 score: number
 range: at most 1, 0 is as good as the mean, higher is better
-undefined: NULL when the labels are constant
+undefined: NULL when the labels are constant, or with force_finite of a single row
 oracle: sklearn.metrics.r2_score
 source: scikit-learn user guide, section 3.4.6
+parameters: [force_finite]
 names: {scikit-learn: "r2_score"}
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 0.9486}
 -#}
 {%- macro r2__value(m) -%}
-1 - {{ sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')) }} / nullif({{ sqlmetrics.spread_around_mean(m, 'label', 'mean_label') }}, 0)
+{{ sqlmetrics.explained_share(m, sqlmetrics.sum_of(m, 'weight * ' ~ sqlmetrics.square('(label - score)')), sqlmetrics.spread_around_mean(m, 'label', 'mean_label'), 2) }}
 {%- endmacro -%}
 
 {%- macro r2__held(m) -%}

@@ -19,6 +19,6 @@ observations as (
 )
 select
     count(*) as n,
-    -- 100 · mean |y − ŷ| / |y|
+    -- mean |y − ŷ| / |y|, × 100 in percent
     100 * sum(weight * (abs(label - score) / nullif(abs(label), 0))) / nullif(sum(case when label <> 0 then weight end), 0) as mape
 from observations
