@@ -193,6 +193,55 @@ def test_sklearn_ranking(seed: int) -> None:
     assert_agree(means, {name: float(np.mean(values)) for name, values in expected.items()})
 
 
+@pytest.mark.parametrize(
+    ("asked", "labels", "scores", "expected"),
+    [
+        ("r2", [2, 2, 2], [1, 2, 3], 0),
+        ("r2", [2, 2, 2], [2, 2, 2], 1),
+        ("explained_variance", [2, 2, 2], [1, 2, 3], 0),
+        ("explained_variance", [2, 2, 2], [1, 1, 1], 1),
+        ("d2_absolute_error", [2, 2, 2], [1, 2, 3], 0),
+        ("d2_absolute_error", [2, 2, 2], [2, 2, 2], 1),
+        ("d2_pinball", [2, 2, 2], [1, 2, 3], 0),
+        ("d2_pinball", [2, 2, 2], [2, 2, 2], 1),
+        ("balanced_accuracy", [1] * 20, [0.75] * 9 + [0.25] * 11, 0.45),
+        ("balanced_accuracy", [0, 0], [0.75, 0.25], 0.5),
+        ("balanced_accuracy", [0, 0], [0.25, 0.25], 1),
+        ("pr_auc", [0, 0], [0.75, 0.25], 0.5),
+    ],
+)
+def test_sklearn_has_a_value_where_there_is_none_by_default(
+    asked: str, labels: list[float], scores: list[float], expected: float
+) -> None:
+    data = pd.DataFrame({"label": labels, "score": scores})
+    roles = {"label": "label", "score": "score"}
+    assert agree(sqlmetrics.evaluate(data, asked, preset="sklearn", **roles)[asked][0], expected)
+    assert pd.isna(sqlmetrics.evaluate(data, asked, **roles)[asked][0])
+
+
+def test_the_unit_of_a_preset() -> None:
+    data = pd.DataFrame({"label": [4.0, 8.0, 2.0], "score": [5.0, 8.0, 2.25]})
+    roles = {"label": "label", "score": "score"}
+    for preset, expected in {None: 12.5, "sklearn": 0.125, "lightgbm": 0.125}.items():
+        assert agree(sqlmetrics.evaluate(data, "mape", preset=preset, **roles)["mape"][0], expected), preset
+
+
+def test_negative_grades_lower_the_sum_of_sklearn() -> None:
+    data = pd.DataFrame({"query": [1, 1, 2, 2], "grade": [2, -1, -1, -2], "score": [0.5, 0.25, 0.5, 0.25]})
+    expected = [2 - 1 / np.log2(3), -1 - 2 / np.log2(3)]
+    table = sqlmetrics.per_group(data, "dcg", preset="sklearn", **ROLES)
+    assert table["dcg"].tolist() == pytest.approx(expected, rel=1e-12)
+    many = pd.concat([data.assign(query=data["query"] + 2 * copy) for copy in range(20)])
+    [row] = sqlmetrics.evaluate(many, "dcg", preset="sklearn", confidence=0.95, **ROLES).to_dict("records")
+    assert row["dcg"] == pytest.approx(np.mean(expected), rel=1e-12)
+    assert row["dcg_low"] < row["dcg"] < min(0, row["dcg_high"])
+    for asked, preset in (("dcg", None), ("ndcg", "sklearn"), ("dcg, ndcg", "sklearn")):
+        with pytest.raises(sqlmetrics.BadData, match="negative"):
+            sqlmetrics.evaluate(data, asked, preset=preset, **ROLES)
+    both = sqlmetrics.render("dcg, ndcg", relation="lists", preset="sklearn", **ROLES)
+    assert both.count("row_number() over (partition by group_id order by score desc") == 1, "one sort for both"
+
+
 # LightGBM
 
 

@@ -64,7 +64,7 @@ metric_parameters:
     ideal list is made of the others alone, and without judgments the relevant items down to each are counted among them: five
     metrics of ten million rows with 3% clicks took half the time that they take with windows over all items. -#}
 {%- set others = [] -%}
-{%- for m in f.metrics if 'gaining_items' not in m.uses or m.negative == 'keep' -%}{%- do others.append(m.name) -%}{%- endfor -%}
+{%- for m in f.metrics if 'gaining_items' not in m.uses or m.get('negative') == 'keep' -%}{%- do others.append(m.name) -%}{%- endfor -%}
 {%- set counts_gaining = 'ideal_rank' in f.uses or 'weighted_ideal' in f.uses or ('hits' in f.uses and not f.judged) -%}
 {%- set only_gains = counts_gaining and not others -%}
 {%- if only_gains and sqlmetrics.items_can_be_packed(f) -%}

@@ -55,7 +55,7 @@ avg({{ value }})
 {%- set known = [] -%}
 {%- for column in m.state if column.value == value and column.aggregate == aggregate -%}{%- do known.append(column.name) -%}{%- endfor -%}
 {%- if not known -%}
-{%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum'} -%}
+{%- set common = {'pos': 'positives', 'neg': 'negatives', 'weight': 'weight', 'pos + neg': 'weight', '(pos + neg)': 'weight', '(pos + neg) * score': 'score_sum', 'case when weight > 0 then 1 else 0 end': 'weighted_rows'} -%}
 {#- The columns of a state are looked at, those of an interval are not. -#}
 {%- if m.state_name is defined -%}
 {%- set own = m.state_name ~ '_' ~ aggregate ~ '_' ~ (m.state | length + 1) -%}
