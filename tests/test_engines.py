@@ -30,6 +30,7 @@ from . import optional
 from .calls import assert_same, differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
 from .engine_servers import ENGINES, postgres_connection
+from .test_names import ODD, check_odd_inputs
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled, weighed
 from .tiers import full
@@ -887,3 +888,18 @@ def test_a_master_of_spark_that_is_none() -> None:
     assert done.stderr.splitlines()[-1].startswith("error: engine: ")
     assert "Could not parse Master URL: 'local[x]'" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+
+
+def as_query(data: pd.DataFrame) -> str:
+    rows = [
+        ", ".join(f"{float(value) if isinstance(value, int) else value!r} as {name}" for name, value in row.items())
+        for row in data.to_dict("records")
+    ]
+    return "select " + " union all select ".join(rows)
+
+
+@pytest.mark.parametrize("truth", ODD)
+def test_a_preset_on_odd_inputs(loaded: Engine, truth: str) -> None:
+    check_odd_inputs(
+        truth, False, lambda data, asked, **given: sqlmetrics.evaluate(as_query(data), asked, engine=loaded, **given)
+    )

@@ -123,9 +123,31 @@ def assert_means(result: Any, found: Values, topics: int | None = None) -> None:
 # trec_eval
 
 
-@pytest.mark.parametrize("seed", [*range(4), *full(*range(4, 12))])
-def test_every_topic_is_that_of_trec_eval(seed: int) -> None:
-    run, judgments = random_run(seed)
+#: What was returned, from the first document, and the grades of what was judged.
+ODD_TOPICS: dict[str, tuple[dict[str, float], dict[str, int]]] = {
+    "all relevant": ({"a": 0.5, "b": 0.25}, {"a": 1, "b": 2}),
+    "equal scores": ({"a": 0.5, "b": 0.5, "c": 0.5}, {"a": 0, "b": 2, "c": 1}),
+    "negative grades alone": ({"a": 0.5, "b": 0.25}, {"a": -1, "b": -2}),
+    "negative grades": ({"a": 0.75, "b": 0.5, "c": 0.25}, {"a": -1, "b": 2, "c": 0}),
+    "none of them judged": ({"a": 0.5, "b": 0.25}, {"c": 1}),
+    "nothing relevant": ({"a": 0.5, "b": 0.25}, {"a": 0, "b": 0}),
+    "one document": ({"a": 0.5}, {"a": 0}),
+    "one relevant document": ({"a": 0.5}, {"a": 1}),
+}
+
+
+def odd_run() -> tuple[pd.DataFrame, pd.DataFrame]:
+    run = [(topic, *of) for topic, (returned, _) in ODD_TOPICS.items() for of in returned.items()]
+    judgments = [(topic, *of) for topic, (_, judged) in ODD_TOPICS.items() for of in judged.items()]
+    return (
+        pd.DataFrame(run, columns=["topic", "docno", "score"]),
+        pd.DataFrame(judgments, columns=["topic", "docno", "relevance"]),
+    )
+
+
+@pytest.mark.parametrize("seed", ["odd topics", *range(4), *full(*range(4, 12))])
+def test_every_topic_is_that_of_trec_eval(seed: int | str) -> None:
+    run, judgments = odd_run() if isinstance(seed, str) else random_run(seed)
     found = by_trec_eval(run, judgments)
     result = ours_per_topic(run, judgments)
     assert result["topic"].tolist() == sorted(found)

@@ -355,9 +355,7 @@ def numbers_of(theirs: Sklearn, metric: Any, data: pd.DataFrame, w: dict[str, An
     return {metric.columns[0]: [found if np.isfinite(found) else None]}
 
 
-@pytest.mark.parametrize("weighted", [False, *full(True)])
-@pytest.mark.parametrize("truth", ODD)
-def test_scikit_learn_on_odd_inputs(truth: str, weighted: bool) -> None:
+def check_odd_inputs(truth: str, weighted: bool, evaluate: Callable[..., pd.DataFrame]) -> None:
     """What it has a number for is one call, with a slice for each input; the others may be refused."""
     together: dict[Any, list[Any]] = {}
     for metric, name in OF_SKLEARN:
@@ -378,18 +376,24 @@ def test_scikit_learn_on_odd_inputs(truth: str, weighted: bool) -> None:
         }
         answered = [case for case, columns in expected.items() if all(columns.values())]
         log = pd.concat([inputs[case] for case in answered])
-        slices = sqlmetrics.evaluate(log, asked, preset="sklearn", by="case_name", **roles)
+        slices = evaluate(log, asked, preset="sklearn", by="case_name", **roles)
         for case in inputs:
             if case in answered:
                 ours = slices[slices["case_name"] == case]
             else:
                 try:
-                    ours = sqlmetrics.evaluate(inputs[case], asked, preset="sklearn", **roles)
+                    ours = evaluate(inputs[case], asked, preset="sklearn", **roles)
                 except sqlmetrics.BadData:
                     continue
             for name, columns in expected[case].items():
                 undefined = {name: [REFUSED_THERE.get((name, case))]}
                 assert_equal_columns(ours, columns or undefined, f"{case}, {name}")
+
+
+@pytest.mark.parametrize("weighted", [False, *full(True)])
+@pytest.mark.parametrize("truth", ODD)
+def test_scikit_learn_on_odd_inputs(truth: str, weighted: bool) -> None:
+    check_odd_inputs(truth, weighted, sqlmetrics.evaluate)
 
 
 # LightGBM

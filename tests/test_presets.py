@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,7 +98,6 @@ def test_a_rendered_preset_is_the_one_that_is_evaluated(preset: str) -> None:
     data = random_lists(2)
     roles = {**ROLES, "tie_key": "= -place"} if preset != "sklearn" else ROLES
     asked = "ndcg@5, map(ties='worst'), precision@3"
-    duckdb = package("duckdb")
     with duckdb.connect() as con:
         con.register("lists", data)
         text = sqlmetrics.render(asked, relation="lists", preset=preset, **roles)
@@ -238,8 +238,12 @@ def test_negative_grades_lower_the_sum_of_sklearn() -> None:
     for asked, preset in (("dcg", None), ("ndcg", "sklearn"), ("dcg, ndcg", "sklearn")):
         with pytest.raises(sqlmetrics.BadData, match="negative"):
             sqlmetrics.evaluate(data, asked, preset=preset, **ROLES)
+    # Plain SQL refuses nothing, and sorts once for both.
     both = sqlmetrics.render("dcg, ndcg", relation="lists", preset="sklearn", **ROLES)
-    assert both.count("row_number() over (partition by group_id order by score desc") == 1, "one sort for both"
+    assert both.count("row_number() over (partition by group_id order by score desc") == 1
+    with duckdb.connect() as con:
+        con.register("lists", data)
+        assert con.execute(both).df()["dcg"][0] == pytest.approx(np.mean(expected), rel=1e-12)
 
 
 # LightGBM
