@@ -89,8 +89,8 @@ FAULTS = [
         "{{ value }} = {{ other }}",
     ),
     Fault(
-        "a mixture of states", "sql/macros/states/read.sql", "where (select settings.agree from settings) = 1",
-        "where 1 = 1",
+        "a mixture of states", "sql/macros/states/read.sql", "when least_settings <> greatest_settings then",
+        "when 1 = 0 then",
     ),
     Fault(
         "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",

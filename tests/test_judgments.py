@@ -389,7 +389,7 @@ def test_what_an_ideal_list_leaves_out_is_in_the_other_metrics(ties: str, judged
     specs += [{"name": "dcg", "as": "dcg_", **given}, {"name": "cg", "as": "cg_", "gain": "binary", **given}]
     if ties != "average":
         specs += [{"name": name, "as": f"{name}_", **given} for name in ("map", "mrr", "bpref", "r_precision", "rbp")]
-        specs += [{"name": "err", "as": "err_", "max_label": 4, **given}]
+        specs += [{"name": "err", "as": "err_", "max_label": 4, "ties": ties}]
     ideal = {"name": "idcg", "as": "ideal", "relevant_at": relevant_at}
     ndcg = {"name": "ndcg", "as": "ndcg_", "gain": "binary", **given}
     together = sqlmetrics.evaluate(data, [*specs, ideal, ndcg], **relations, **ROLES)

@@ -267,7 +267,9 @@ def test_a_state_keeps_all_but_the_lift() -> None:
         given = {one: RELATIONS[one] for one in READS[name]}
         label = {"label": "clicked"} if name == "serendipity" else {}
         days = [LISTS[LISTS["user"] == "u"], LISTS[LISTS["user"] != "u"]]
-        parts = [sqlmetrics.state(day, name, **ROLES, **label, **given) for day in days]
+        parts = [
+            sqlmetrics.state(rows, name, **ROLES, **label, **given, by=f"day = {day} + 0") for day, rows in enumerate(days)
+        ]
         found = sqlmetrics.evaluate_states(pd.concat(parts), name)
         assert found[name].tolist() == pytest.approx(ask(name)[name].tolist(), rel=1e-12)
     with pytest.raises(sqlmetrics.BadParameter, match="popularity_lift cannot be added up from parts: the popularity"):

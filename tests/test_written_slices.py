@@ -125,7 +125,8 @@ def test_states_keep_slices_apart(parts: tuple[str, ...], metrics: str, form: st
     asked = ("-m", metrics) if metrics else ()
     for place, part in enumerate(parts):
         target = str(tmp_path / f"part_{place}.{form}")
-        result = shell("state", "log", "--db", path, *asked, *ROLES, "--by", "slice", "--where", part, "-o", target)
+        result = shell("state", "log", "--db", path, *asked, *ROLES, "--by", "slice", "--by", f"part = {place} + 0",
+                       "--where", part, "-o", target)  # fmt: skip
         assert result.exit_code == 0, result.output
     call = ("eval-states", str(tmp_path / f"part_*.{form}"), "-m", METRICS, "--by", "slice")
     result = shell(*call, "--format", "json")
@@ -180,7 +181,8 @@ def test_a_zero_with_a_sign_is_the_slice_of_zero(form: str, tmp_path: Path) -> N
     log = pd.DataFrame(rows)
     for place in range(2):
         part = log.iloc[place::2]
-        made = sqlmetrics.state(part, "log_loss", label="y", score="p", by="slice", buckets=5, cluster="p")
+        by = ["slice", f"part = {place} + 0"]
+        made = sqlmetrics.state(part, "log_loss", label="y", score="p", by=by, buckets=5, cluster="p")
         assert set(map(str, made["slice"])) == {"0.0", "0.1"}
         made["slice"] = [-one if one == 0 and row % 2 == place else one for row, one in enumerate(made["slice"])]
         target = tmp_path / f"part_{place}.{form}"
