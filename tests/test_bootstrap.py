@@ -304,7 +304,7 @@ def test_models_on_both_sides_of_the_best() -> None:
     row = sqlmetrics.compare(data, "copc", label="clicked", score=["up", "down"], cluster="user", method="bootstrap",
                              replicates=REPLICATES).iloc[0]  # fmt: skip
     assert row["p_value"] < 1e-6
-    assert row["verdict"] == "no difference seen"
+    assert row["verdict"] == "differs, not closer to 1"
 
 
 def test_undefined() -> None:

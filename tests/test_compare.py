@@ -389,7 +389,7 @@ def test_what_is_better() -> None:
     mirrored = data.assign(up=data["fair"] * ratio / 1.2, down=data["fair"] * ratio / 0.8)
     even = compared(mirrored, "copc", score=["up", "down"], cluster=None).iloc[0]
     assert even["p_value"] < 1e-6
-    assert even["verdict"] == "no difference seen"
+    assert even["verdict"] == "differs, not closer to 1"
 
 
 @pytest.mark.full
@@ -415,7 +415,7 @@ def test_distances_from_the_best_value_have_an_error_of_their_own() -> None:
     p = 2 * stats.t(count - 1).sf(abs(distance(1.0) / error))
     for confidence in (1 - p * 1.01, 1 - p * 0.99):
         verdict = compared(data, "copc", score=["up", "down"], confidence=confidence).iloc[0]["verdict"]
-        assert verdict == ("worse" if confidence < 1 - p else "no difference seen")
+        assert verdict == ("worse" if confidence < 1 - p else "differs, not closer to 1")
 
 
 def test_what_is_the_same_and_what_cannot_be_said() -> None:
@@ -881,7 +881,7 @@ def test_ranks_that_lean_against_the_mean() -> None:
              for test in ("t", "sign", "wilcoxon")}  # fmt: skip
     assert found["t"]["verdict"] == "worse"
     assert found["sign"]["p_value"] < 1e-6
-    assert {found[test]["verdict"] for test in ("sign", "wilcoxon")} == {"no difference seen"}
+    assert {found[test]["verdict"] for test in ("sign", "wilcoxon")} == {"different"}
 
 
 @pytest.mark.parametrize(
@@ -955,3 +955,37 @@ def test_a_sequence_raises_few_false_alarms() -> None:
             alarms[anytime] |= (found["mean_error_low"] > 0) | (found["mean_error_high"] < 0)
     assert 0.2 < alarms[False].mean() < 0.5
     assert alarms[1200].mean() <= 0.05
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"adjust": None}, {"adjust": "bh"}, {"relative": True}, {"test": "wilcoxon"}, {"anytime": True},
+    {"method": "bootstrap", "replicates": 60},
+])  # fmt: skip
+def test_the_verdict_follows_the_p_value(options: dict[str, Any]) -> None:
+    """A difference is reported where p_adjusted is below the level, and nowhere else, whatever value is best."""
+    metrics = [
+        "copc",
+        "pcoc",
+        "mean_error",
+        "calibration_slope",
+        "calibration_intercept",
+        "auc",
+        "log_loss",
+        "copc_b = copc",
+    ]
+    if "test" in options:
+        metrics = ["log_loss", "brier", "mae"]
+    data = two_models(rows=3000)
+    scores = {f"times_{factor}": data["score"] * factor for factor in (0.4, 0.7, 0.95, 1.0, 1.05, 1.3, 1.6)}
+    data = data.assign(**{name: column.clip(0.001, 0.999) for name, column in scores.items()})
+    found = compared(data, metrics, score=[*scores], confidence=0.9, **options)
+    level = 1 - 0.9
+    seen = found["p_adjusted"] < level
+    assert 0 < seen.sum() < len(found)
+    assert (found.loc[~seen & found["p_adjusted"].notna(), "verdict"] == "no difference seen").all()
+    assert found.loc[found["p_adjusted"].isna(), "verdict"].isna().all()
+    directed = {"better", "worse", "different", "differs, not closer to 1", "differs, not closer to 0"}
+    assert set(found.loc[seen, "verdict"]) <= directed
+    ideal = found["metric"].map({"copc": 1, "copc_b": 1, "pcoc": 1, "calibration_slope": 1}).fillna(0)
+    either_side = (found["value"] - ideal) * (found["baseline_value"] - ideal) < 0
+    assert either_side[found["verdict"].astype(str).str.startswith("differs")].all()

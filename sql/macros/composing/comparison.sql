@@ -531,8 +531,11 @@ from ranked_tests
 {%- macro comparison_select(q, slicing) -%}
 {%- set names = [] -%}
 {%- set shortfalls = [] -%}
+{%- set not_closer = [] -%}
 {%- for m in q.metrics -%}
 {%- set when = 'when ' ~ loop.index ~ ' then ' -%}
+{%- set ideal = sqlmetrics.ideal_of(m) -%}
+{%- if ideal is not none -%}{%- do not_closer.append(when ~ sqlmetrics.text_literal('differs, not closer to ' ~ ideal)) -%}{%- endif -%}
 {%- do names.append(when ~ sqlmetrics.text_literal(m.as)) -%}
 {%- if m.better is not none -%}{%- do shortfalls.append(when ~ sqlmetrics.shortfall(m.better, 'adjusted.value', 'adjusted.baseline_value')) -%}{%- endif -%}
 {%- endfor -%}
@@ -559,9 +562,13 @@ select
 {%- endif %}
     case
         when adjusted.p_value is null then null
-        when coalesce(case when adjusted.distance is not null then adjusted.p_of_distance end, adjusted.p_adjusted) >= {{ q.comparison.level }} then 'no difference seen'
+        when adjusted.p_adjusted >= {{ q.comparison.level }} then 'no difference seen'
+{%- if not_closer %}
+        when adjusted.distance is not null and coalesce(adjusted.p_of_distance >= {{ q.comparison.level }}, true)
+            then case adjusted.metric_id {{ not_closer | join(' ') }} end
+{%- endif %}
 {%- if q.comparison.test != 't' %}
-        when adjusted.leaning * (adjusted.value - adjusted.baseline_value) < 0 then 'no difference seen'
+        when adjusted.leaning * (adjusted.value - adjusted.baseline_value) < 0 then 'different'
 {%- endif %}
         when {{ shortfall }} < 0 then 'better'
         when {{ shortfall }} > 0 then 'worse'
