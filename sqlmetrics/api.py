@@ -1093,9 +1093,9 @@ def compare(
         - `detectable_difference`: what would have been seen with `power`;
         - `n`, `clusters`: the rows and clusters behind it, as int64; with `against` the rows of `data`, the clusters of
           both, and `shared_clusters`, how many of these both have;
-        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`; else `better` or `worse`, by the
-          direction of the metric, or `different` where it has none. Where a metric is best near a number (copc near 1)
-          and the models lie on both sides of it, their distances are tested too: `differs, not closer to 1`.
+        - `verdict`: `no difference seen` where `p_adjusted` is at least 1 - `confidence`; else `better` or `worse`, by
+          the direction of the metric, or `different` where it has none. Where a metric is best near a number (copc near
+          1) and the models lie on both sides of it, their distances are tested too: `differs, not closer to 1`.
 
         Where nothing can be said, as of one cluster, `p_value` is NaN and the verdict None.
 

@@ -186,8 +186,9 @@ class Parameter:
 
     def expected(self) -> str:
         """The values it takes, in words."""
-        if self.choices:
-            return " or ".join(repr(choice) for choice in self.choices)
+        choices = " or ".join(repr(choice) for choice in self.choices)
+        if self.type == "choice":
+            return choices
         if self.type == "columns":
             return "a dict of class and column, as in {'cat': 'p_cat', 'dog': 'p_dog'}"
         if self.type == "quantiles":
@@ -197,7 +198,7 @@ class Parameter:
         bounds = [f">= {self.minimum}"] if self.minimum is not None else []
         bounds += [f"<= {self.maximum}"] if self.maximum is not None else []
         words = "a whole number" if self.type == "integer" else "a number"
-        return f"{words} {' and '.join(bounds)}".strip()
+        return f"{words} {' and '.join(bounds)}".strip() + (f" or {choices}" if choices else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -495,7 +496,7 @@ def _parameters(path: Path, declared: Any) -> dict[str, Parameter]:
         if unknown:
             raise BadMetricFile(f"{path}: parameter {name!r} has unknown keys: {_in_words(unknown)}")
         kind = entry.get("type", "choice")
-        if kind not in ("choice", *_TYPES) or (kind == "choice") != ("choices" in entry):
+        if kind not in ("choice", *_TYPES) or (kind == "choice" and "choices" not in entry):
             raise BadMetricFile(f"{path}: parameter {name!r} needs choices, or a type: {', '.join(_TYPES)}")
         if ("default" in entry) == entry.get("required", False) or not isinstance(entry.get("required", False), bool):
             raise BadMetricFile(f"{path}: parameter {name!r} needs a default, or required: true, and not both")

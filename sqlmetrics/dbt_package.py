@@ -168,6 +168,7 @@ _TYPES = {
     "range": "list[float]",
 }
 _TYPES_OF_PARAMETERS = {
+    "choice": "string",
     "integer": "integer",
     "number": "float",
     "boolean": "bool",
@@ -428,8 +429,7 @@ def _properties(metrics: Sequence[Metric], sql: Path) -> str:
         arguments = [_argument("relation", _WORDS["relation"])]
         arguments += [_argument(role, ROLES[role]) for role in metric.roles()]
         arguments += [
-            _argument(p.name, _parameter_words(p), "string" if p.choices else _TYPES_OF_PARAMETERS[p.type])
-            for p in metric.parameters.values()
+            _argument(p.name, _parameter_words(p), _TYPES_OF_PARAMETERS[p.type]) for p in metric.parameters.values()
         ]
         arguments += [_argument(name, everything[name]) for name in metric.relations]
         arguments += [_argument(name, _WORDS[name]) for name in _COMMON]

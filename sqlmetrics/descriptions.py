@@ -56,7 +56,7 @@ def searched_text(metric: Metric) -> str:
 
 def _parameter_lines(parameter: Parameter) -> list[str]:
     default = "required" if parameter.required else f"default {parameter.default!r}"
-    values = "" if parameter.choices else f"; {parameter.expected()}"
+    values = "" if parameter.type == "choice" else f"; {parameter.expected()}"
     lines = [f"  {parameter.name}: {parameter.doc} ({default}{values})"]
     for choice, meaning in parameter.choices.items():
         tools = f" [{parameter.used_by[choice]}]" if choice in parameter.used_by else ""

@@ -730,8 +730,8 @@ def pr_auc(
 @declared
 def pr_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
-    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    spacing: Literal["score", "rows"] = "score", zero_division: float | None = None, preset: Preset | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
+    spacing: Literal["score", "rows"] = "rows", zero_division: float | None = None, preset: Preset | None = None,
     by: By | None = None, where: str | None = None, con: duckdb.DuckDBPyConnection | None = None,
     threads: int | None = None, memory_limit: str | None = None, engine: Engine | str | None = None,
     min_rows: int | None = None, diagnostics: bool = False, confidence: float | None = None,
@@ -744,7 +744,7 @@ def pr_curve(
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: This many thresholds at most, instead of every distinct score.
+        points: How many thresholds there are at most: 'all': every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
             / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
@@ -926,8 +926,8 @@ def recall_at_precision(
 @declared
 def roc_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
-    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
+    spacing: Literal["score", "rows"] = "rows", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -939,7 +939,7 @@ def roc_curve(
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: This many thresholds at most, instead of every distinct score.
+        points: How many thresholds there are at most: 'all': every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
             / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
@@ -1081,8 +1081,8 @@ def specificity(
 @declared
 def threshold_table(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
-    positives: Expression | None = None, total: Expression | None = None, points: int | None = None,
-    spacing: Literal["score", "rows"] = "score", preset: Preset | None = None, by: By | None = None,
+    positives: Expression | None = None, total: Expression | None = None, points: int | Literal["all"] = 200,
+    spacing: Literal["score", "rows"] = "rows", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -1094,7 +1094,7 @@ def threshold_table(
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
-        points: This many thresholds at most, instead of every distinct score.
+        points: How many thresholds there are at most: 'all': every distinct score.
         spacing: Where the thresholds of points lie: 'score': at equal steps from the lowest to the highest score;
             'rows': the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores
             / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under
@@ -1277,7 +1277,7 @@ def cal_n(
 def calibration_curve(
     data: Any, *, label: Expression | None = None, score: Scores, weight: Expression | None = None,
     positives: Expression | None = None, total: Expression | None = None, bins: int = 10,
-    binning: Literal["width", "mass"] = "width", preset: Preset | None = None, by: By | None = None,
+    binning: Literal["width", "mass"] = "mass", preset: Preset | None = None, by: By | None = None,
     where: str | None = None, con: duckdb.DuckDBPyConnection | None = None, threads: int | None = None,
     memory_limit: str | None = None, engine: Engine | str | None = None, min_rows: int | None = None,
     diagnostics: bool = False, confidence: float | None = None, cluster: Expression | None = None,
@@ -1290,9 +1290,8 @@ def calibration_curve(
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
         bins: Number of bins.
-        binning: How the bins are cut: 'width': equal steps of the score; a bin holds its lower edge, the last one also
-            1; 'mass': equal weight of rows: bin ⌊bins · weight of the smaller scores / weight of all⌋, where a share of
-            fractional weights up to 1e-9 below a cut is at the cut; tied scores share a bin.
+        binning: How the bins are cut: 'width': equal steps of the score, as in `ece`; 'mass': equal weight of rows, as
+            in `cal_n`.
 
     Returns:
         The table: the slice columns, `bin`, `lower`, `upper`, `rows`, `mean_score`, `rate`, `copc`.

@@ -401,14 +401,7 @@ class _Page:
         self, values: pd.DataFrame, overall: pd.DataFrame, counts: list[tuple[str, Cell]], command: str
     ) -> Section:
         rows = [("data", Cell(self.log.text))]
-        used = int(overall["n"].max())
-        if self.row_count is not None:
-            rows.append(("rows read", _number(self.row_count)))
-        rows.append(("rows used", _number(used)))
-        if self.row_count is not None and self.row_count > used:
-            reason = f"a value is NULL or NaN: {', '.join(self.log.left_out)}" if self.log.left_out else ""
-            rows.append(("rows dropped", _number(self.row_count - used, note=reason)))
-        rows += counts
+        rows += [*self._rows_of_models(overall), *counts]
         for name in [str(name) for name in values.attrs["slices"]]:
             times = [
                 value for value in values[name].tolist() if isinstance(value, datetime.date) and not pd.isna(value)
@@ -429,6 +422,26 @@ class _Page:
             form="facts",
         )
         return Section("evaluated", "What was evaluated", grids=[grid])
+
+    def _rows_of_models(self, overall: pd.DataFrame) -> list[tuple[str, Cell]]:
+        """The rows that were read, used and dropped: of each model, where one model lacks values that another has."""
+        counts = overall["n"].astype(int).tolist()
+        models = self._models(overall) if len(set(counts)) > 1 else [""]
+        rows = [("rows read", _number(self.row_count))] if self.row_count is not None else []
+        # A pre-aggregated row stands for several, which are used or dropped together.
+        used = "rows they stand for" if "total" in self.log.roles else "rows used"
+        names = [f" ({model})" if model else "" for model in models]
+        rows += [(f"{used}{name}", _number(count)) for name, count in zip(names, counts, strict=False)]
+        for model, name, count in zip(models, names, counts, strict=False):
+            missing = [
+                text for text in self.log.left_out if not model or not text.startswith("score") or repr(model) in text
+            ]
+            reason = f"a value is NULL or NaN: {', '.join(missing)}" if missing else ""
+            if "total" in self.log.roles and reason:
+                rows.append((f"rows dropped{name}", Cell("some", note=reason)))
+            elif "total" not in self.log.roles and self.row_count is not None and self.row_count > count:
+                rows.append((f"rows dropped{name}", _number(self.row_count - count, note=reason)))
+        return rows
 
     def _scorecard(self, overall: pd.DataFrame, compared: pd.DataFrame | None) -> Section:
         models = self._models(overall)

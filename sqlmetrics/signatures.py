@@ -115,8 +115,9 @@ def _texts(arguments: Iterable[Argument], positional: bool) -> list[str]:
 
 
 def _annotation(parameter: Parameter) -> str:
-    if parameter.choices:
-        return f"Literal[{', '.join(json.dumps(choice) for choice in parameter.choices)}]"
+    choices = f"Literal[{', '.join(json.dumps(choice) for choice in parameter.choices)}]"
+    if parameter.type == "choice":
+        return choices
     kind = {
         "integer": "int",
         "number": "float",
@@ -124,6 +125,7 @@ def _annotation(parameter: Parameter) -> str:
         "columns": "dict[Any, Expression]",
         "quantiles": "dict[float, Expression]",
     }[parameter.type]
+    kind += f" | {choices}" if parameter.choices else ""
     return kind if parameter.required or parameter.default is not None else f"{kind} | None"
 
 

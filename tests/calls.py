@@ -144,7 +144,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
 
 def sample_values(parameter: Parameter) -> list[Any]:
     """Values that a test tries for a parameter: all its choices, or some numbers within its bounds."""
-    if parameter.choices:
+    if parameter.type == "choice":
         return list(parameter.choices)
     if parameter.type == "boolean":
         return [False, True]
@@ -155,7 +155,7 @@ def sample_values(parameter: Parameter) -> list[Any]:
         tried = [parameter.minimum + (parameter.maximum - parameter.minimum) / 4]
     else:
         tried = [(parameter.minimum or 0) + 1]
-    for value in tried:
+    for value in (*tried, *parameter.choices):
         if value not in values:
             values.append(value)
     return values

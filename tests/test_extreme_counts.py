@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -62,18 +63,17 @@ def test_one_positive_under_many_negatives(negatives: int, con: duckdb.DuckDBPyC
     assert value == pytest.approx(1 / (2 * negatives + 4 / 3), rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize("points", [None, 3])
+@pytest.mark.parametrize("points", ["all", 3])
 @pytest.mark.parametrize("metric", ["threshold_table", "roc_curve", "pr_curve"])
-def test_one_row_beside_very_many(metric: str, points: int | None, con: duckdb.DuckDBPyConnection) -> None:
+def test_one_row_beside_very_many(metric: str, points: Any, con: duckdb.DuckDBPyConnection) -> None:
     """1e16 + 1 is 1e16 in doubles; what is called negative is counted all the same."""
     rows = rows_of((10**16, 0), (1, 3), (0, 10**16), (2, 1))
     rows["total"] = [1e16, 4.0, 1e16, 3.0]
     rows["score"] = [1.0, 0.75, 0.5, 0.0]
-    options = {} if points is None else {"points": points}
-    table = getattr(sqlmetrics, metric)(rows, con=con, **ROLES, **options)
+    table = getattr(sqlmetrics, metric)(rows, con=con, **ROLES, points=points, spacing="score")
     expected = [(math.inf, 0, 0, 1e16 + 3, 1e16 + 4), (1, 1e16, 0, 3, 1e16 + 4), (0.75, 1e16 + 1, 3, 2, 1e16 + 1)]
     expected += [(0.5, 1e16 + 1, 1e16 + 3, 2, 1), (0, 1e16 + 3, 1e16 + 4, 0, 0)]
-    if points is not None:
+    if points == 3:
         del expected[2]
     # Equal to the last digit where a sum has room for it.
     assert table[["threshold", "tp", "fp", "fn", "tn"]].to_numpy().tolist() == [

@@ -268,7 +268,8 @@ def test_a_state_keeps_all_but_the_lift() -> None:
         label = {"label": "clicked"} if name == "serendipity" else {}
         days = [LISTS[LISTS["user"] == "u"], LISTS[LISTS["user"] != "u"]]
         parts = [
-            sqlmetrics.state(rows, name, **ROLES, **label, **given, by=f"day = {day} + 0") for day, rows in enumerate(days)
+            sqlmetrics.state(rows, name, **ROLES, **label, **given, by=f"day = {day} + 0")
+            for day, rows in enumerate(days)
         ]
         found = sqlmetrics.evaluate_states(pd.concat(parts), name)
         assert found[name].tolist() == pytest.approx(ask(name)[name].tolist(), rel=1e-12)

@@ -692,3 +692,19 @@ def test_the_picture_is_that_of_the_example() -> None:
 
 if __name__ == "__main__":
     (ROOT / "sql" / "report.svg").write_text(picture(), encoding="utf-8")
+
+
+def test_rows_of_each_model() -> None:
+    """Where one model lacks scores that the other has, each has its own count."""
+    holes = LOG.assign(old=LOG["old"].mask(LOG.index < 7))
+    with pytest.warns(sqlmetrics.DroppedRows):
+        text = sqlmetrics.report(holes, "auc", label="clicked", score=["old", "new & <b>"]).html
+    facts = {row[0]: row[1] for row in rows_of(text, "Data, roles and rows")}
+    assert values_in(facts["rows used (old)"]) == [1193]
+    assert values_in(facts["rows used (new &amp; &lt;b&gt;)"]) == [1200]
+    assert values_in(facts["rows dropped (old)"]) == [7]
+    assert "rows dropped (new &amp; &lt;b&gt;)" not in facts
+    counted = LOG.groupby("old", as_index=False).agg(clicks=("clicked", "sum"), views=("clicked", "size"))
+    text = sqlmetrics.report(counted, "auc", positives="clicks", total="views", score="old", cluster="old").html
+    facts = {row[0]: row[1] for row in rows_of(text, "Data, roles and rows")}
+    assert values_in(facts["rows they stand for"]) == [1200]

@@ -489,7 +489,7 @@ def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weig
         "w": rng.integers(1, 9, 2000),
     })  # fmt: skip
     asked: dict[str, Any] = {"label": "clicked", "score": "score", "weight": weight}
-    whole = sqlmetrics.roc_curve(data, **asked)
+    whole = sqlmetrics.roc_curve(data, **asked, points="all")
     kept = sqlmetrics.roc_curve(data, **asked, points=points, spacing="rows")
     assert len(kept) <= points + 1
     known = set(zip(whole["threshold"], whole["tpr"], whole["fpr"], strict=True))
@@ -684,3 +684,29 @@ def test_what_memory_does_not_hold_is_written_to_a_folder_that_goes(
     with pytest.raises(sqlmetrics.QueryFailed):
         sqlmetrics.evaluate(path, "ks", **failing)
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("metric", ["roc_curve", "pr_curve", "threshold_table"])
+def test_a_curve_has_200_points_unless_all_are_requested(metric: str) -> None:
+    """Of equal numbers of rows, however skewed the scores are; `preset='sklearn'` returns them all."""
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame({"clicked": rng.integers(0, 2, 5000), "score": rng.random(5000) ** 6})
+    roles = {"label": "clicked", "score": "score"}
+    table = getattr(sqlmetrics, metric)(data, **roles)
+    assert len(table) == 201
+    called = table["tp"] + table["fp"]
+    assert np.diff(called).max() <= 26
+    assert len(getattr(sqlmetrics, metric)(data, **roles, points="all")) == 5001
+    assert len(getattr(sqlmetrics, metric)(data, **roles, preset="sklearn")) == 5001
+    with pytest.raises(sqlmetrics.BadParameter, match="points must be a whole number >= 1 or 'all', not 'every'"):
+        getattr(sqlmetrics, metric)(data, **roles, points="every")
+
+
+def test_a_calibration_curve_has_bins_of_equal_mass() -> None:
+    """Click rates lie in one or two bins of equal width."""
+    rng = np.random.default_rng(4)
+    rates = rng.beta(2, 60, 4000)
+    data = pd.DataFrame({"clicked": (rng.random(4000) < rates) * 1, "score": rates})
+    table = sqlmetrics.calibration_curve(data, label="clicked", score="score")
+    assert table["rows"].tolist() == [400] * 10
+    assert len(sqlmetrics.calibration_curve(data, label="clicked", score="score", preset="sklearn")) < 4

@@ -405,12 +405,12 @@ def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
 def curve(rows: pd.DataFrame, p: Any) -> Any:
     """A confusion matrix for every threshold: each distinct score, or steps of finite scores, or of rows."""
     scores = sorted(set(rows["score"] + 0.0), reverse=True)
-    if p.points is not None and p.spacing == "rows":
+    if p.points != "all" and p.spacing == "rows":
         numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
         if len(rows) and numbers is None:
             return SKIP
         scores = sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True) if len(rows) else []
-    elif p.points is not None:
+    elif p.points != "all":
         finite = [score for score in scores if math.isfinite(score)]
         low, high = (finite[-1], finite[0]) if finite else (0.0, 0.0)
         thresholds = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)} | {low}

@@ -18,7 +18,14 @@ intervals:
   beyond_one: [copc]
 oracle: sklearn.calibration.calibration_curve
 source: scikit-learn user guide, section 1.16
-parameters: {bins: frame, binning: frame}
+parameters:
+  bins: frame
+  binning:
+    default: mass
+    choices: {width: 'equal steps of the score, as in `ece`', mass: 'equal weight of rows, as in `cal_n`'}
+    doc: how the bins are cut
+    presets: {sklearn: width}
+    used_by: {width: scikit-learn}
 names: {scikit-learn: "calibration_curve (there the lower bin holds an edge)"}
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], column: rate, result: [0.0, 1.0]}
 -#}

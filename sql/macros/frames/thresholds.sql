@@ -13,9 +13,16 @@ parameters:
     minimum: 1
     doc: number of equal steps between the lowest and the highest score; a step takes the place of its scores
 metric_parameters:
-  points: {type: integer, default: null, minimum: 1, doc: 'this many thresholds at most, instead of every distinct score'}
+  points:
+    type: integer
+    default: 200
+    minimum: 1
+    choices: {all: every distinct score}
+    doc: how many thresholds there are at most
+    presets: {sklearn: all}
+    used_by: {all: scikit-learn}
   spacing:
-    default: score
+    default: rows
     choices: {score: 'at equal steps from the lowest to the highest score', rows: 'the lowest score of each of as many bins of equal weight: bin ⌊points · weight of the higher scores / weight of all⌋, where a share of fractional weights up to 1e-9 below a cut is at the cut; the area under straight lines between these points of a ROC curve is within 1 / (2 · points · q · (1 − q)) of the AUC, q the share of positives'}
     doc: where the thresholds of points lie
   zero_division:
@@ -232,8 +239,8 @@ from (
     from distinct_scores{{ f.suffix }}
     {{ sqlmetrics.indented(sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0') | trim }}
     union all
-    select{{ sqlmetrics.broadcast('steps') if m.points is not none and m.spacing == 'score' }}
-{%- if m.points is not none and m.spacing == 'rows' %}
+    select{{ sqlmetrics.broadcast('steps') if m.points != 'all' and m.spacing == 'score' }}
+{%- if m.points != 'all' and m.spacing == 'rows' %}
         {{ (keys + ([sqlmetrics.mark_of_bin(m) ~ ' as mark'] if m.banded else []) + [
             'min(score) as threshold',
             'max(true_positives) as tp',
@@ -246,7 +253,7 @@ from (
         {{ sqlmetrics.thresholds_of_equal_mass(m, f, keys + ['score', 'true_positives', 'false_positives'] + (['false_negatives', 'true_negatives'] if f.weighted else []) + ['positives', 'negatives']) | indent(8) }}
     ) as binned
     {{ sqlmetrics.group_by(keys + ['bin']) | trim | indent(4) }}
-{%- elif m.points is none %}
+{%- elif m.points == 'all' %}
         {{ (keys + (['score as mark'] if m.banded else []) + [
             'score as threshold',
             'true_positives as tp',
@@ -324,7 +331,7 @@ case when {{ step }} = {{ [m.points - 1, 1] | max }} then highest else lowest + 
 {#- Of each row of the log, the lowest threshold of the curve's that its score reaches. A score that reaches none (it is minus
     infinity) is a mark of its own, which is no row of the curve. -#}
 {%- macro rows_at_thresholds(m, f, rows_from, keys, carried) -%}
-{%- if m.points is none -%}
+{%- if m.points == 'all' -%}
 select
     {{ sqlmetrics.lines(keys + carried + ['pos', 'neg', 'score as mark']) }}
 from {{ rows_from }}

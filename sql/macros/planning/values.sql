@@ -93,11 +93,11 @@
 {%- if not sqlmetrics.parameter_fits(parameter, value) -%}
 {%- do sqlmetrics.refuse(macro, where ~ ' must be ' ~ parameter.expected ~ ', not ' ~ sqlmetrics.shown(value)) -%}
 {%- endif -%}
-{{ return(value | int if parameter.type == 'integer' else value) }}
+{{ return(value | int if parameter.type == 'integer' and value is number else value) }}
 {%- endmacro -%}
 
 {%- macro parameter_fits(parameter, value) -%}
-{%- if parameter.type == 'choice' -%}
+{%- if parameter.type == 'choice' or (value is string and parameter.choices) -%}
 {{ return(value in parameter.choices) }}
 {%- elif parameter.type == 'boolean' -%}
 {{ return(value is boolean) }}

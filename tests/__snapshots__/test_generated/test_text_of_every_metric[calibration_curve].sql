@@ -17,26 +17,37 @@ observations as not materialized (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-binned_scores as not materialized (
-    -- the bin of every row
+scores_to_bin as not materialized (
+    -- one per distinct score
+    select
+        score,
+        sum(pos) as pos,
+        count(*) - sum(pos) as neg,
+        count(*) as row_count
+    from observations
+    group by
+        score
+),
+scores_with_weights as not materialized (
+    -- one per distinct score, with the weight below it
     select
         score,
         pos,
         neg,
-        case
-            when score >= 1 then 9
-            when (candidate + 1) / 10 <= score then candidate + 1
-            when candidate / 10 > score then candidate - 1
-            else candidate
-        end as bin
-    from (
-        select
-            score,
-            pos,
-            neg,
-            floor(score * 10) as candidate
-        from observations
-    ) as candidates
+        row_count,
+        coalesce(sum(pos + neg) over (order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
+        sum(pos + neg) over () as weight_of_all
+    from scores_to_bin
+),
+binned_scores as not materialized (
+    -- the bin of every distinct score
+    select
+        score,
+        pos,
+        neg,
+        row_count,
+        least(floor(10 * coalesce(weight_below, 0) / nullif(weight_of_all, 0)), 9) as bin
+    from scores_with_weights
 ),
 score_bins as not materialized (
     -- one per bin of scores that holds a row
@@ -47,7 +58,7 @@ score_bins as not materialized (
         sum((pos + neg) * score) as score_sum,
         min(score) as lowest_score,
         max(score) as highest_score,
-        count(*) as row_count
+        sum(row_count) as row_count
     from binned_scores
     group by
         bin
@@ -56,8 +67,8 @@ calibration_curve as (
     -- per bin of the score, the mean score beside the rate of positives
     select
         cast(bin as bigint) as bin,
-        cast(bin as double) / 10 as lower,
-        cast(bin + 1 as double) / 10 as upper,
+        lowest_score as lower,
+        highest_score as upper,
         cast(row_count as bigint) as "rows",
         score_sum / nullif((pos + neg), 0) as mean_score,
         pos / nullif((pos + neg), 0) as rate,

@@ -64,12 +64,23 @@ threshold_table as (
         having count(*) > 0
         union all
         select
-            score as threshold,
-            true_positives as tp,
-            false_positives as fp,
-            positives,
-            negatives
-        from thresholds
+            min(score) as threshold,
+            max(true_positives) as tp,
+            max(false_positives) as fp,
+            max(positives) as positives,
+            max(negatives) as negatives
+        from (
+            select
+                score,
+                true_positives,
+                false_positives,
+                positives,
+                negatives,
+                least(floor(200 * (true_positives + false_positives - pos - neg) / nullif(positives + negatives, 0)), 199) as bin
+            from thresholds
+        ) as binned
+        group by
+            bin
     ) as points
 )
 select
