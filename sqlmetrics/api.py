@@ -13,7 +13,7 @@ from .catalogue import RELATIONS, ROLES, catalogue
 from .definitions import DIALECTS
 from .drifts import plan_of_drift, run_drift
 from .engines import Engine
-from .errors import BadParameter, shown
+from .errors import BadParameter, raised_at_caller, shown
 from .planning import INTERVALS, Expression, Plan, make_plan
 from .rendering import render_macro, render_plan
 from .reports import Report, build_report
@@ -22,6 +22,7 @@ from .specification import MetricSpec
 from .states import make_state, read_states
 
 
+@raised_at_caller
 def evaluate(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -180,6 +181,7 @@ def evaluate(
     return run(**locals())
 
 
+@raised_at_caller
 def report(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,
@@ -316,6 +318,7 @@ def report(
     return build_report(**locals())
 
 
+@raised_at_caller
 def render(
     metrics: MetricSpec | Sequence[MetricSpec],
     *,
@@ -530,6 +533,7 @@ def _relation(name: str, text: Any) -> str:
     return text
 
 
+@raised_at_caller
 def render_compare(
     metrics: MetricSpec | Sequence[MetricSpec],
     *,
@@ -699,6 +703,7 @@ def render_compare(
     return render_plan(catalogue(), dialect, plan_of_render(**given, comparison=comparison))
 
 
+@raised_at_caller
 def render_gaps(
     metrics: MetricSpec | Sequence[MetricSpec],
     *,
@@ -832,6 +837,7 @@ def render_gaps(
     return render_plan(catalogue(), dialect, plan_of_render(**given, gaps=large_enough))
 
 
+@raised_at_caller
 def render_drift(
     columns: Expression | Sequence[Expression] | None = None,
     *,
@@ -894,6 +900,7 @@ def render_drift(
     return render_macro(catalogue(), given["dialect"], "drift_statement", plan.template) + "\n"
 
 
+@raised_at_caller
 def metrics() -> pd.DataFrame:
     """The catalogue as a table: one row per metric, built in or registered.
 
@@ -926,6 +933,7 @@ def metrics() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@raised_at_caller
 def compare(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -1116,6 +1124,7 @@ def compare(
     return run(**given, comparison=comparison)
 
 
+@raised_at_caller
 def gaps(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -1269,6 +1278,7 @@ def gaps(
     return run(**locals(), gaps=True)
 
 
+@raised_at_caller
 def per_group(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec],
@@ -1400,6 +1410,7 @@ def per_group(
     return run(**locals(), per_group=True)
 
 
+@raised_at_caller
 def drift(
     data: Any,
     columns: Expression | Sequence[Expression] | None = None,
@@ -1488,6 +1499,7 @@ def drift(
     return run_drift(**locals())
 
 
+@raised_at_caller
 def state(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,
@@ -1640,6 +1652,7 @@ def state(
     return make_state(**locals())
 
 
+@raised_at_caller
 def evaluate_states(
     data: Any,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,

@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, shown
+from .errors import BadMetricFile, BadParameter, UnknownMetric, did_you_mean, raised_at_caller, shown
 from .plain_yaml import NestedTooDeeply, RepeatedKey, read_yaml
 
 #: How files are read: some editors put a byte order mark before the text.
@@ -860,6 +860,7 @@ def registered() -> dict[str, Metric]:
     return {name: metric for name, metric in metrics.items() if not metric.builtin}
 
 
+@raised_at_caller
 def register(path: str | Path) -> list[str]:
     """Make your own metric files known, everywhere a built-in metric works.
 

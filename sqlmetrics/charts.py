@@ -18,7 +18,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from .catalogue import catalogue
-from .errors import BadParameter, did_you_mean, printable
+from .errors import BadParameter, did_you_mean, printable, raised_at_caller
 from .shell_output import as_text, check_output, table_of, write_text
 
 #: Colours that colour-blind readers tell apart (Okabe and Ito, 2008), with the marks and dashes that say the same.
@@ -75,6 +75,7 @@ class Chart:
         paper = f'<rect width="{self.width}" height="{self.height}" fill="#ffffff"/>'
         return f'{start} color="#1b1b1b"{end}{paper}{rest}\n'
 
+    @raised_at_caller
     def save(self, path: str | Path) -> None:
         """Write the SVG into a file."""
         if Path(path).suffix.lower() != ".svg":
@@ -89,6 +90,7 @@ class Chart:
         return as_text(table_of(self.table, exact=self.table.attrs.get("slices", [])), "table")
 
 
+@raised_at_caller
 def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
     """Draw a result: a curve or table metric's, or values by slices, with the intervals that were asked for.
 

@@ -17,7 +17,7 @@ import duckdb
 
 from .catalogue import OPTIONAL_RELATIONS, Catalogue, Metric, Parameter, catalogue
 from .connections import checked_connection
-from .errors import BadParameter, QueryFailed
+from .errors import BadParameter, QueryFailed, raised_at_caller
 from .planning import Requested, Sql, make_plan, requested_metrics
 from .rendering import render_macro
 from .source import reason_of
@@ -390,6 +390,7 @@ def macros_text(
     return "\n".join(made + [macro.sql(schema) for macro in metric_macros(metrics, preset=preset)])
 
 
+@raised_at_caller
 def install(
     con: duckdb.DuckDBPyConnection,
     metrics: MetricSpec | Sequence[MetricSpec] | None = None,
@@ -440,6 +441,7 @@ def install(
     return [macro.name for macro in macros]
 
 
+@raised_at_caller
 def uninstall(con: duckdb.DuckDBPyConnection, *, schema: str | None = None) -> list[str]:
     """Take the macros that `install` made out of a DuckDB database again, and nothing else.
 

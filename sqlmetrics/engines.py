@@ -27,7 +27,7 @@ import pandas as pd
 
 from .column_types import is_number, series_of
 from .definitions import DIALECTS
-from .errors import BadData, BadParameter, MissingClient
+from .errors import BadData, BadParameter, MissingClient, raised_at_caller
 from .signals import cancelled_at_the_end
 
 __all__ = ["DBAPI", "ClickHouse", "DuckDB", "Engine", "PostgreSQL", "Spark"]
@@ -85,6 +85,7 @@ class Spark:
 
     dialect = "spark"
 
+    @raised_at_caller
     def __init__(self, session: Any) -> None:
         self.session = session
         self.errors = _errors_of_spark()
@@ -191,6 +192,7 @@ class DBAPI:
     0  2  1.0
     """
 
+    @raised_at_caller
     def __init__(self, connection: Any, dialect: str) -> None:
         self.connection = connection
         self.dialect = dialect
@@ -232,6 +234,7 @@ class PostgreSQL:
 
     dialect = "postgres"
 
+    @raised_at_caller
     def __init__(self, connection: Any) -> None:
         self.connection = connection
         self._psycopg = _client("psycopg", "postgres")
@@ -336,6 +339,7 @@ class ClickHouse:
 
     dialect = "clickhouse"
 
+    @raised_at_caller
     def __init__(self, session: Any = None) -> None:
         client = _client("chdb.session", "clickhouse")
         self.session = client.Session() if session is None else session

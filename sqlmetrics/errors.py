@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import os
 import re
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class SqlMetricsError(Exception):
-    """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds."""
+    """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds.
+
+    A traceback ends at the line that called the package. With SQLMETRICS_TRACEBACK=1 in the environment it also shows
+    the frames of the package and the engine's error.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
@@ -96,3 +106,21 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The nearest known name as a question, or nothing."""
     near = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def raised_at_caller(call: Callable[P, T]) -> Callable[P, T]:
+    """A public function whose errors show the caller's line, not the frames of the package.
+
+    The message says all that a caller can act on. The engine's error stays in reach as `__context__`.
+    """
+
+    @functools.wraps(call)
+    def run(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return call(*arguments, **named)
+        except SqlMetricsError as error:
+            if os.environ.get("SQLMETRICS_TRACEBACK"):
+                raise
+            raise error.with_traceback(None) from None
+
+    return run

@@ -11,7 +11,7 @@ import pandas as pd
 
 from .arguments import arguments_of
 from .catalogue import Metric, catalogue
-from .errors import BadParameter, did_you_mean
+from .errors import BadParameter, did_you_mean, raised_at_caller
 from .running import run
 
 _Function = TypeVar("_Function", bound=Callable[..., pd.DataFrame])
@@ -23,6 +23,7 @@ def declared(declaration: _Function) -> _Function:
     Only the parameters that are given reach the metric, so that a preset stands in for the others.
     """
 
+    @raised_at_caller
     @functools.wraps(declaration)
     def function(*data: Any, **given: Any) -> pd.DataFrame:
         declaration(*data, **given)  # Python refuses what the signature does not have
@@ -45,6 +46,7 @@ def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:
         + [inspect.Parameter(name, keyword, default=default) for name, default in (named | shared).items()]
     )
 
+    @raised_at_caller
     def function(*data: Any, **given: Any) -> pd.DataFrame:
         unknown = next((name for name in given if name not in signature.parameters), None)
         if unknown is not None:

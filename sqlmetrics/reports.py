@@ -32,7 +32,7 @@ from .charts import Chart, by_slices, text_of
 from .checks import warn_of_missing
 from .definitions import definition
 from .engines import Engine, open_engine
-from .errors import BadData, BadParameter
+from .errors import BadData, BadParameter, raised_at_caller
 from .files import retried
 from .planning import Column, Expression, Requested, Sql, requested_metrics
 from .running import Kept, check_min_rows, fetch, kinds_of_values, run_over
@@ -63,6 +63,7 @@ class Report:
     html: str = field(repr=False)
     title: str
 
+    @raised_at_caller
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page into a file."""
         if Path(path).suffix.lower() not in (".html", ".htm"):

@@ -6,6 +6,7 @@ import datetime
 import inspect
 import keyword
 import math
+import traceback
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -27,6 +28,7 @@ from sqlmetrics import (
     SqlMetricsError,
     UnknownMetric,
     cli,
+    errors,
 )
 from sqlmetrics.arguments import arguments_of
 from sqlmetrics.catalogue import _KEYS, _OF_TEMPLATES, _PARAMETER_USE, RELATIONS, Catalogue, builtin_catalogue, dialects
@@ -313,6 +315,93 @@ def test_an_argument_may_be_anything(name: str) -> None:
             except Exception as error:
                 raise AssertionError(f"{argument}={value!r}: {type(error).__name__}: {error}") from error
             assert "\n" not in message, (argument, value)
+
+
+# ---- tracebacks ------------------------------------------------------------------------------------------------------
+
+NOWHERE = "no_such_column"
+#: A call of each public function that fails.
+FAILING: dict[str, Callable[[], Any]] = {
+    "compare": lambda: sqlmetrics.compare(DATA, "auc", label="click", score=["pctr", NOWHERE]),
+    "drift": lambda: sqlmetrics.drift(DATA, NOWHERE, against=DATA),
+    "evaluate": lambda: sqlmetrics.evaluate(DATA, "auc", label="= nothing(click)", score="pctr"),
+    "evaluate_states": lambda: sqlmetrics.evaluate_states(DATA),
+    "gaps": lambda: sqlmetrics.gaps(DATA, "auc", **ROLES, by=NOWHERE),
+    "install": lambda: sqlmetrics.install("no connection"),  # type: ignore[arg-type]
+    "per_group": lambda: sqlmetrics.per_group(DATA, "ndcg", **ROLES, group=NOWHERE),
+    "plot": lambda: sqlmetrics.plot(DATA),
+    "register": lambda: sqlmetrics.register("nowhere.sql"),
+    "render": lambda: sqlmetrics.render("acu", relation="log"),
+    "render_compare": lambda: sqlmetrics.render_compare("auc", relation="log", **ROLES),
+    "render_drift": lambda: sqlmetrics.render_drift([], relation="log"),
+    "render_gaps": lambda: sqlmetrics.render_gaps("auc", relation="log", **ROLES),
+    "report": lambda: sqlmetrics.report(DATA, label="click"),
+    "state": lambda: sqlmetrics.state(DATA, label="click", score=NOWHERE),
+    "uninstall": lambda: sqlmetrics.uninstall("no connection"),  # type: ignore[arg-type]
+    "engines.PostgreSQL": lambda: sqlmetrics.engines.PostgreSQL("no connection"),
+    "engines.DBAPI": lambda: sqlmetrics.engines.DBAPI("no connection", "postgres"),
+    "Chart.save": lambda: sqlmetrics.plot(sqlmetrics.auc(DATA, **ROLES)).save("auc.txt"),
+    "Report.save": lambda: sqlmetrics.report(DATA, **ROLES).save("auc.txt"),
+}
+#: Public names that raise no error of ours.
+_NEVER_FAIL = {"column", "engines", "metrics", "sql"}
+
+
+def _failing_metric(name: str) -> Callable[[], Any]:
+    def call() -> Any:
+        parameters = inspect.signature(getattr(sqlmetrics, name)).parameters.values()
+        required = {one.name: NOWHERE for one in parameters if one.default is one.empty and one.name != "data"}
+        return getattr(sqlmetrics, name)(DATA, **required, where=" ")
+
+    return call
+
+
+def _ends_at_this_file(call: Callable[[], Any]) -> bool:
+    with pytest.raises(SqlMetricsError) as caught:
+        call()
+    trace = traceback.TracebackException.from_exception(caught.value)
+    assert trace.__cause__ is None
+    assert trace.__context__ is None or "During handling" not in "".join(trace.format())
+    *callers, last = [frame.filename for frame in trace.stack]
+    return set(callers) == {__file__} and last == errors.__file__
+
+
+def test_a_failing_call_of_each_public_function_is_tried() -> None:
+    public = {name for name in sqlmetrics.__all__ if not name[0].isupper()}
+    assert public - builtin_catalogue().metrics.keys() - _NEVER_FAIL == {name for name in FAILING if "." not in name}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_traceback_ends_at_the_line_of_the_caller(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _ends_at_this_file(FAILING[name])
+
+
+def test_a_traceback_of_a_metric_ends_at_the_line_of_the_caller() -> None:
+    assert [name for name in builtin_catalogue().metrics if not _ends_at_this_file(_failing_metric(name))] == []
+
+
+def test_a_traceback_of_a_metric_of_ones_own_ends_there_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sql"
+    path.write_text(scaffold("mine", "rows"), encoding="utf-8")
+    sqlmetrics.register(path)
+    assert _ends_at_this_file(_failing_metric("mine"))
+
+
+def test_the_environment_brings_back_the_whole_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SQLMETRICS_TRACEBACK", "1")
+    with pytest.raises(QueryFailed) as caught:
+        FAILING["evaluate"]()
+    text = "".join(traceback.format_exception(caught.value))
+    assert "running.py" in text
+    assert "CatalogException" in text
+
+
+def test_an_error_that_is_not_ours_keeps_its_whole_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlmetrics.planning, "metric_specs", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as caught:
+        FAILING["evaluate"]()
+    assert "planning.py" in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize("value", [b"click", pd.DataFrame({"a": [9]}), object()], ids=["bytes", "frame", "object"])
