@@ -94,11 +94,11 @@ def check_columns(plan: Plan, source: Source) -> None:
             if column in _BOOLEAN_COLUMNS and is_text(kind):
                 raise BadData(
                     f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
-                    f"is meant, as in {role}=\"= {value['column']} = 'yes'\""
+                    f"is meant, as in ⟨{role}⟩=\"= {value['column']} = 'yes'\""
                 )
             raise BadData(
                 f"{role}: column {value['column']!r} is {kind}, and a number is needed; write an expression, as in "
-                f'{role}="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
+                f'⟨{role}⟩="= cast({value["column"]} as {render_macro(catalogue(), source.dialect, "type_double")})"'
             )
 
 
@@ -112,7 +112,7 @@ def _check_comparable(plan: Plan, source: Source) -> None:
         kind = source.type_of(value["column"]) if "column" in value else ""
         if kind.removesuffix("[]") in _INCOMPARABLE:
             name = value["column"]
-            cast = f'by="{name} = {name}::text"' if role == "by" else f'{role}="= {name}::text"'
+            cast = f'⟨by⟩="{name} = {name}::text"' if role == "by" else f'⟨{role}⟩="= {name}::text"'
             words = f"of which PostgreSQL cannot compare two values; write a text, as in {cast}"
             raise BadData(f"{role}: column {name!r} is {kind}, {words}")
 
@@ -155,7 +155,7 @@ def check_single_select(statement: str, dialect: str) -> None:
     except duckdb.Error as error:
         raise QueryFailed(f"the query cannot be read: {reason_of(error)}", statement) from error
     if not single:
-        raise BadParameter("where and by must be expressions; here they make a statement of their own")
+        raise BadParameter("where and ⟨by⟩ must be expressions; here they make a statement of their own")
 
 
 def checked_result(

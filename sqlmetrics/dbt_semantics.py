@@ -37,7 +37,7 @@ def semantics(
     """
     for word, name in [("model", model), ("time", time), *(("by", one) for one in slices)]:
         if not _NAME.match(name):
-            raise BadParameter(f"{word}: the semantic layer takes names of small letters, digits and _, not {name!r}")
+            raise BadParameter(f"--{word}: the semantic layer takes names of small letters, digits and _, not {name!r}")
     prefix = f"{model}_"
     known = catalogue()
     found = call_macro(known, dialect, "metrics_over_sums", "dbt-semantics", metric_specs(metrics), preset, prefix)

@@ -17,12 +17,17 @@ T = TypeVar("T")
 class SqlMetricsError(Exception):
     """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds.
 
+    A message marks the arguments that it names, as in "give ⟨confidence⟩=0.95", because each host writes them in its
+    own way: Python `confidence=0.95`, the shell `--confidence 0.95`, a test of dbt `confidence: 0.95`. The first word
+    of a message needs no mark.
+
     A traceback ends at the line that called the package. With SQLMETRICS_TRACEBACK=1 in the environment it also shows
     the frames of the package and the engine's error.
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(message))
+        self.marked = printable(message)
+        super().__init__(re.sub(r"⟨(\w+)⟩", r"\1", self.marked))
 
 
 class UnknownMetric(SqlMetricsError):
@@ -37,6 +42,8 @@ class BadMetricFile(SqlMetricsError):
     """A metric file that does not follow the form of `sqlmetrics new`."""
 
 
+#: What no name of a column holds as a rule: a call, a comparison, a cast, an operator between blanks.
+_EXPRESSION = re.compile(r"\w\s*\(.*\)|[<>=*]|::|\|\||\s([-+/%]|and|or|is|in|like|between)\s", re.IGNORECASE)
 #: How many columns of the data an error names.
 _SHOWN_NAMES = 50
 
@@ -48,9 +55,9 @@ class MissingColumn(SqlMetricsError):
         self.column = column
         self.available = list(available)
         hint = did_you_mean(column, self.available)
-        if re.search(r"\w\s*\(.*\)", column):
-            written = f'"x = {column}"' if role == "by" else f'"= {column}"'
-            hint = f" (an expression is written {role}={written})"
+        if _EXPRESSION.search(column):
+            name = "x " if role in ("by", "columns", "categories") else ""
+            hint = f' (an expression is written ⟨{role}⟩="{name}= {column}")'
         names = self.available[:_SHOWN_NAMES]
         more = f" and {len(self.available) - len(names):,} more" if len(self.available) > len(names) else ""
         super().__init__(f"{role}: there is no column {column!r}{hint}; the data has {', '.join(names)}{more}")

@@ -67,7 +67,7 @@ def settle(plan: Plan, source: Source) -> None:
     if tie_key in texts:
         raise BadData(
             f"tie_key: column {tie_key!r} holds numbers with zeros in front, or longer than a number of the engine's: "
-            f'their order as texts would be another; write an expression, as in tie_key="= cast({tie_key} as double)"'
+            f'their order as texts would be another; write an expression, as in ⟨tie_key⟩="= cast({tie_key} as double)"'
         )
     expressions = [text for value in (template["columns"], template["models"], template["by"]) for text in _sql(value)]
     expressions += [template["where"]] if template["where"] else []
@@ -196,10 +196,10 @@ def check_classes(columns: Mapping[str, Mapping[str, Any]], relation: Mapping[st
             raise SampleMisled(found, "")
         place = are_texts.index(False)
         cast = _cast_to_text(sides[place][0], kinds[place], source.dialect)
-        raise BadData(f'{found}; give both the same type, as in {("label", "prediction")[place]}="= {cast}"')
+        raise BadData(f'{found}; give both the same type, as in ⟨{("label", "prediction")[place]}⟩="= {cast}"')
     if _are_other_enums(kinds):
         casts = [_cast_to_text(side[0], kind, source.dialect) for side, kind in zip(sides, kinds, strict=True)]
-        both = f'label="= {casts[0]}" and prediction="= {casts[1]}"'
+        both = f'⟨label⟩="= {casts[0]}" and ⟨prediction⟩="= {casts[1]}"'
         raise BadData(f"{found}, {_ENUMS_ARE_NUMBERS}; make texts of both, as in {both}")
     if _would_be_one(sides, kinds):
         raise BadData(f"{found}, where numbers that differ would be one; give both the same type")
@@ -239,7 +239,7 @@ def _how_to_cast(role: str, kinds: Sequence[str], ours: Key, theirs: Mapping[str
     value, kind = (ours[0], kinds[0]) if in_data else (theirs, kinds[1])
     cast = _cast_to_text(value, kind, ours[2].dialect)
     if in_data and name != "against":
-        return f'cast it, as in {role}="= {cast}"'
+        return f'cast it, as in ⟨{role}⟩="= {cast}"'
     return f"cast it in a query for {'data' if in_data else name}, as in {cast}"
 
 
@@ -503,7 +503,7 @@ def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     ]
     if found is not None:
         roles = [role for role, text in expressions if re.search(rf"\b{re.escape(found[1])}\b", text)]
-        return QueryFailed(str(MissingColumn(found[1], roles[0], source.columns)), failed.sql) if roles else failed
+        return QueryFailed(MissingColumn(found[1], roles[0], source.columns).marked, failed.sql) if roles else failed
     for role, text in expressions:
         # Alone as a condition on rows an aggregate is refused, and other values are not.
         condition = f"{_bracketed(text)} is not null"

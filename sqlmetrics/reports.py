@@ -298,9 +298,9 @@ class _Page:
         """Whether the truth is 0 and 1, the score a probability, and whether there are lists to rank."""
         log = self.log
         if not ({"label", "positives"} & set(roles) or "judgments" in relations):
-            raise BadParameter("label: a report needs the truth, as in label='clicked'")
+            raise BadParameter("label: a report needs the truth, as in ⟨label⟩='clicked'")
         if not {"score", "rank"} & set(roles):
-            raise BadParameter("score: a report needs a prediction, as in score='pctr'")
+            raise BadParameter("score: a report needs a prediction, as in ⟨score⟩='pctr'")
         ranking = "group" in roles and "positives" not in roles
         if "judgments" in relations:
             return False, False, True

@@ -70,7 +70,7 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
             yield [str(path)]
         except SqlMetricsError as error:
             # The path of a file that is gone by now would be no help.
-            error.args = (str(error).replace(str(path), "standard input"),)
+            error.marked = error.marked.replace(str(path), "standard input")
             raise
 
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from .errors import BadParameter, printable
+from .arguments import in_shell
+from .errors import BadParameter, SqlMetricsError, printable
 from .signals import unfinished
 
 if TYPE_CHECKING:
@@ -334,6 +335,8 @@ def _parts(table: Table, width: int) -> list[Table]:
 
 def report(kind: str, message: object) -> None:
     """One line on stderr."""
+    if isinstance(message, SqlMetricsError):
+        message = in_shell(message.marked)
     click.echo(f"{kind}: {printable(' '.join(str(message).splitlines()))}", err=True)
 
 

@@ -87,7 +87,7 @@ class Source:
                 raise BadData(f"{role}: column {name!r} cannot be read: {uneven}")
             missing = MissingColumn(name, role, known)
             if self.files is not None and self.files.may_hold_more:
-                raise SampleMisled(str(missing), "") from missing
+                raise SampleMisled(missing.marked, "") from missing
             raise missing
         if len(found) > 1:
             raise BadParameter(
@@ -158,11 +158,11 @@ def open_source(
     """
     own_connection = con is not None or engine is not None or isinstance(data, duckdb.DuckDBPyRelation)
     if own_connection and (threads is not None or memory_limit is not None):
-        raise BadParameter("threads and memory_limit are settings of your own connection here; set them there")
+        raise BadParameter("threads and ⟨memory_limit⟩ are settings of your own connection here; set them there")
     further = {name: value for name, value in (further or {}).items() if value is not None}
     if engine is not None:
         if con is not None:
-            raise BadParameter("give con or engine, not both")
+            raise BadParameter("give ⟨con⟩ or ⟨engine⟩, not both")
         engine = checked_engine(engine)
         if not isinstance(engine, DuckDB):
             with _engine_source(data, engine, further) as source:
@@ -215,7 +215,7 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
             relation, text = name, "a query"
         elif isinstance(value, str):
             if not _ENGINE_TABLE_NAME.match(value):
-                raise BadData(f"{role}: {value!r} is no table name; with engine= it must be a table or a query there")
+                raise BadData(f"{role}: {value!r} is no table name; with ⟨engine⟩ it must be a table or a query there")
             relation = text = value
         elif hasattr(engine, "register") and hasattr(engine, "unregister"):
             relation, text = f"{name}_{uuid.uuid4().hex}", f"a {type(value).__name__}"

@@ -6,6 +6,7 @@ import datetime
 import inspect
 import keyword
 import math
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -61,6 +62,7 @@ def refusal(kind: type[SqlMetricsError], call: Callable[[], Any], *words: str) -
     message = str(error)
     assert message.strip()
     assert "\n" not in message, message
+    assert not re.search(r"[⟨⟩]|(?<!\S)--\w", message), f"in the syntax of the shell: {message}"
     for word in words:
         assert word in message, f"{word!r} is not in: {message}"
     return error

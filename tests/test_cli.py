@@ -28,6 +28,7 @@ from click.testing import CliRunner, Result
 
 import sqlmetrics
 from sqlmetrics import catalogue, cli, progress, running
+from sqlmetrics.arguments import ARGUMENTS, in_shell
 from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from sqlmetrics.descriptions import role_words
@@ -77,7 +78,17 @@ def refused(*arguments: str) -> str:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert re.fullmatch(r"error: .+\n", result.stderr), result.stderr
+    assert not of_python(result.stderr)
     return result.stderr
+
+
+#: An argument as Python writes it. Some parameters of metrics have such names as well, and are written so in `-m`.
+_OF_PYTHON = re.compile(rf"\b({'|'.join({one.name for one in ARGUMENTS} - {'bins', 'eps', 'field'})})=\S")
+
+
+def of_python(message: str) -> re.Match[str] | None:
+    """What of a message of the shell is in the syntax of Python."""
+    return re.search("[⟨⟩]", message) or _OF_PYTHON.search(message)
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -132,7 +143,7 @@ def test_version() -> None:
         (("eval", "-m", "auc"), "name the data"),
         (("eval", "log.csv"), "name at least one metric"),
         (("eval", "log.csv", "-m", "acu", *ROLES_OF_LOG), "did you mean 'auc'?"),
-        (("eval", "log.csv", "-m", "auc"), "auc needs label"),
+        (("eval", "log.csv", "-m", "auc"), "auc needs --label (or --positives and --total)"),
         (("eval", "nowhere.csv", "-m", "auc", *ROLES_OF_LOG), "nowhere.csv"),
         (("eval", "log.csv", "-m", "auc", "--label", "clik", "--score", "pctr"), "did you mean 'click'?"),
         (("eval", "log.csv", "-m", "auc", "--label", "user_id", "--score", "pctr"), "are neither 0 nor 1"),
@@ -142,7 +153,7 @@ def test_version() -> None:
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--db", "none.duckdb"), "none.duckdb"),
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--metrics-dir", "nowhere"), "nowhere"),
         (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "-c", "none.yml"), "none.yml"),
-        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "a,,b"), "by is empty"),
+        (("eval", "log.csv", "-m", "auc", *ROLES_OF_LOG, "--by", "a,,b"), "--by is empty"),
         (("show", "acu"), "did you mean 'auc'?"),
         (("sql", "-m", "auc"), "--relation"),
         (("sql", "--relation", "t"), "name at least one metric"),
@@ -150,6 +161,110 @@ def test_version() -> None:
 )
 def test_bad_use_is_one_line_and_2(arguments: tuple[str, ...], words: str) -> None:
     assert words in refused(*arguments)
+
+
+# ---- the words of an error, in the syntax of who called --------------------------------------------------------------
+
+#: What is wrong with a call: its arguments in Python, and the end of the message in Python and on the shell.
+BAD_CALLS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "no label": (
+        {"score": "pctr"},
+        "auc needs label (or positives and total)",
+        "auc needs --label (or --positives and",
+    ),
+    "no column": (
+        {"label": "clik", "score": "pctr"},
+        "label: there is no column 'clik'",
+        "--label: there is no column",
+    ),
+    "a call as a column": (
+        {"label": "abs(click)", "score": "pctr"},
+        'written label="= abs(click)"',
+        '--label "= abs(click)"',
+    ),
+    "a call as a slice": (
+        {"label": "click", "score": "pctr", "by": ["date_trunc('week', ts)"]},
+        """written by="x = date_trunc('week', ts)")""",
+        """written --by "x = date_trunc('week', ts)")""",
+    ),
+    "a comparison as a column": (
+        {"label": "w >= 2", "score": "pctr"},
+        'written label="= w >= 2"',
+        '--label "= w >= 2"',
+    ),
+    "a text": ({"label": "device", "score": "pctr"}, "label=\"= device = 'yes'\"", "--label \"= device = 'yes'\""),
+    "a text as a number": (
+        {"label": "click", "score": "device"},
+        'score="= cast(device as double)"',
+        '--score "= cast(device as double)"',
+    ),
+    "two of one": (
+        {"label": "click", "positives": "click", "total": "w", "score": "pctr"},
+        "give label or positives, not both",
+        "give --label or --positives, not both",
+    ),
+    "half of two": ({"positives": "click", "score": "pctr"}, "positives and total go", "--positives and --total go"),
+    "a role without meaning": (
+        {"label": "click", "score": "pctr", "group": "user_id"},
+        "group has no meaning",
+        "--group has no meaning",
+    ),
+    "a cluster alone": (
+        {"label": "click", "score": "pctr", "cluster": "user_id"},
+        "cluster has a meaning with confidence only; give confidence=0.95 or leave it out",
+        "--cluster has a meaning with --confidence only; give --confidence 0.95 or leave it out",
+    ),
+    "replicates alone": (
+        {"label": "click", "score": "pctr", "confidence": 0.9, "replicates": 50},
+        "method='bootstrap' only; give it or leave replicates out",
+        "--method bootstrap only; give it or leave --replicates out",
+    ),
+    "an underscore": (
+        {"label": "click", "score": "pctr", "standard_error": True},
+        "standard_error has a meaning with confidence",
+        "--standard-error has a meaning with --confidence",
+    ),
+    "a taken slice": ({"label": "click", "score": "pctr", "by": "auc"}, 'by="my_auc = auc"', '--by "my_auc = auc"'),
+    "an empty condition": (
+        {"label": "click", "score": "pctr", "where": " "},
+        "where must be an SQL",
+        "--where must be an SQL",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_an_error_is_in_the_syntax_of_who_called(name: str) -> None:
+    given, in_python, on_the_shell = BAD_CALLS[name]
+    with pytest.raises(sqlmetrics.SqlMetricsError) as refusal:
+        sqlmetrics.evaluate("log.csv", "auc", **given)
+    message = str(refusal.value)
+    assert in_python in message
+    assert "--" not in message
+    options: list[str] = []
+    for argument, value in given.items():
+        option = "--" + argument.replace("_", "-")
+        for one in value if isinstance(value, list) else [value]:
+            options += [option] if one is True else [option, str(one)]
+    assert on_the_shell in refused("eval", "log.csv", "-m", "auc", *options)
+
+
+def test_the_shell_has_an_option_for_each_argument_that_errors_mark() -> None:
+    paths = [*sql_root().glob("**/*.sql"), *Path(sqlmetrics.__file__).parent.glob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths if path.name not in ("errors.py", "arguments.py")]
+    marked = {name for text in texts for name in re.findall(r"⟨(\w+)⟩", text)}
+    assert {"score", "confidence", "by"} <= marked
+    assert [name for name in marked if in_shell(f"⟨{name}⟩") == name] == []
+
+
+def test_an_example_in_an_error_marks_its_argument() -> None:
+    """What shows an argument with a value is a message that the shell has to rewrite."""
+    lines = [line for path in sql_root().glob("macros/**/*.sql") for line in path.read_text("utf-8").splitlines()]
+    messages = [line for line in lines if "sqlmetrics.refuse(" in line]
+    assert len(messages) > 100
+    # A relation is a reference of dbt's there, and `this` a word of dbt's.
+    of_dbt = ("relation=", "previous=this")
+    assert [line for line in messages if _OF_PYTHON.search(line) and not any(one in line for one in of_dbt)] == []
 
 
 # ---- eval: what is asked ---------------------------------------------------------------------------------------------
@@ -332,7 +447,7 @@ def test_threads_memory_and_no_bar_of_the_engine() -> None:
     call = (data, "-m", "mae", "--label", "zero", "--threads", "3", "--memory-limit", "100MB")
     found = {row["model"]: row["mae"] for row in records(*call, "--score", "threads,limited,draws")}
     assert found == {"threads": 3, "limited": 1, "draws": 0}
-    assert "memory_limit must be as" in refused("eval", *call[:-1], "much", "--score", "threads")
+    assert "--memory-limit must be as" in refused("eval", *call[:-1], "much", "--score", "threads")
     assert "--threads" in refused("eval", *call, "--score", "threads", "--threads", "0")
 
 

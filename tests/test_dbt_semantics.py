@@ -74,9 +74,9 @@ def test_what_is_refused() -> None:
         (["macro_f1", *given], "error: macro_f1 is more than sums of the parts, which is all that the layer adds up; "),
         (
             ["copc", "--model", "Daily", "--time", "day"],
-            "error: model: the semantic layer takes names of small letters",
+            "error: --model: the semantic layer takes names of small letters",
         ),
-        (["copc", *given, "--by", "a b"], "error: by: the semantic layer takes names"),
+        (["copc", *given, "--by", "a b"], "error: --by: the semantic layer takes names"),
         (given, "error: name at least one metric"),
     ]:
         done = CliRunner().invoke(main, ["dbt-semantics", *arguments])

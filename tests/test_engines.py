@@ -885,7 +885,7 @@ def test_a_master_of_spark_that_is_none() -> None:
     command += ["-m", "auc", "--label", "clicked", "--score", "pctr"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("error: engine: ")
+    assert done.stderr.splitlines()[-1].startswith("error: --engine: ")
     assert "Could not parse Master URL: 'local[x]'" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 

@@ -297,5 +297,5 @@ def test_the_shell_reads_them_and_refuses(tmp_path: Path) -> None:
         assert json.loads(done.stdout)[0][name] == pytest.approx(value(name), rel=1e-12)
         refused = CliRunner().invoke(main, asked[:-2])
         assert refused.exit_code == 2
-        assert refused.stderr.startswith(f"error: {name} needs {read[-1]}: relation of ")
+        assert refused.stderr.startswith(f"error: {name} needs --{read[-1].replace('_', '-')}: relation of ")
         assert refused.stderr.count("\n") == 1

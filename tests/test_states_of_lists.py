@@ -341,7 +341,7 @@ def test_on_the_shell(tmp_path: Path) -> None:
     assert found["personalization"] == pytest.approx(by_oracle("personalization", rows, None), rel=1e-12)
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 2
-    assert done.output.startswith("error: coverage_at_3 needs catalog: relation of all items")
+    assert done.output.startswith("error: coverage_at_3 needs --catalog: relation of all items")
 
 
 def test_what_is_refused() -> None:

@@ -1807,7 +1807,7 @@ def test_an_aggregate_where_a_row_is_asked(role: str) -> None:
 def test_words_for_an_expression_that_is_taken_for_a_name(tmp_path: Path) -> None:
     path = _write(tmp_path / "a.csv", [0, 1])
     command = ["eval", str(path), "-m", "auc", "--label", "y", "--score", "s"]
-    for by, words in (("date_trunc('day', s)", "by=\"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
+    for by, words in (("date_trunc('day', s)", "--by \"x = date_trunc('day', s)\""), ("count(*)", "count(*)")):
         found = shell(*command, "--by", by)
         assert found.exit_code == 2
         assert words in found.stderr

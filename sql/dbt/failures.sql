@@ -93,7 +93,7 @@
 {%- if strict is not boolean -%}
 {%- do sqlmetrics.refuse(macro, 'strict must be true or false, not ' ~ sqlmetrics.shown(strict)) -%}
 {%- elif strict and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'strict has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'strict has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -259,9 +259,9 @@ from inputs
 {%- macro failures_against(macro, relation, metric, roles, relations, by, other_relation, other_score, tolerance, better, min_rows, max_dropped=none, confidence=none, cluster=none, strict=false, anytime=false) -%}
 {%- do sqlmetrics.check_strict(macro, strict, confidence) -%}
 {%- if anytime and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'anytime has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'anytime has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- elif cluster is not none and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endif -%}
 {%- if other_relation is none and other_score is none -%}
 {%- do sqlmetrics.refuse(macro, 'give champion_score, champion_relation or both') -%}

@@ -84,5 +84,11 @@
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
 {%- macro refuse(macro, words, kind='BadParameter', name='', known=[]) -%}
 {%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' else '' -%}
-{{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ words ~ names) }}
+{%- set written = words | replace('⟩=', '⟩: ' if macro in sqlmetrics.generic_tests() else '⟩=') | replace('⟨', '') | replace('⟩', '') -%}
+{{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ written ~ names) }}
+{%- endmacro -%}
+
+{#- The macros that are tests in a project's YAML, where an argument is `name: value`. -#}
+{%- macro generic_tests() -%}
+{{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'valid_inputs']) }}
 {%- endmacro -%}

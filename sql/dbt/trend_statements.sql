@@ -7,7 +7,7 @@
 {%- elif sqlmetrics.is_list(roles['score']) -%}
 {%- do sqlmetrics.refuse(macro, 'score must be one column, not a list') -%}
 {%- elif cluster is not none and confidence is none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give confidence: 0.95 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with confidence only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- elif not sqlmetrics.is_a_number(deviations) or deviations <= 0 -%}
 {%- do sqlmetrics.refuse(macro, 'deviations must be a number above 0, not ' ~ sqlmetrics.shown(deviations)) -%}
 {%- elif not sqlmetrics.is_a_number(tolerance) or tolerance < 0 -%}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.catalogue import builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
@@ -102,15 +102,17 @@ CALLS = {
                         "standard_error must be true or false, not 'false'"),
     "a_text_as_truth_of_a_state": ("state_metrics('t', confidence=0.9, standard_error='no')",
                                    "sqlmetrics.state_metrics", "standard_error must be true or false, not 'no'"),
+    "a_cluster_alone": (f"auc({_GOOD}, cluster='u')", "sqlmetrics.auc",
+                        "cluster has a meaning with confidence only; give confidence=0.95 or leave it out"),
     "no_tie_key": (f"ndcg({_GOOD}, group='g', ties='key')", "sqlmetrics.ndcg", "needs the role tie_key"),
 }  # fmt: skip
 #: What the generic tests refuse, by the macros that they call.
 _AGAINST = "failures_against('metric_not_worse_than', 't', {metric}, {{'label': 'y', 'score': 'p'}}, {{}}, none, {more}"
 TESTS = {
     "strict_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, none, true)"),
-                     "strict has a meaning with confidence only"),
+                     "strict has a meaning with confidence only; give confidence: 0.95 or leave it out"),
     "cluster_alone": (_AGAINST.format(metric="'auc'", more="none, 'q', 0, none, 1, none, none, 'u')"),
-                      "cluster has a meaning with confidence only"),
+                      "cluster has a meaning with confidence only; give confidence: 0.95 or leave it out"),
     "no_tolerance": (_AGAINST.format(metric="'auc'", more="none, 'q', none, none, 1)"),
                      "tolerance must be a number, not none"),
     "a_text_as_tolerance": (_AGAINST.format(metric="'auc'", more="none, 'q', '0.01', none, 1)"),
@@ -187,11 +189,22 @@ def test_message(name: str, messages: dict[str, str]) -> None:
     _, macro, words = CALLS[name]
     assert macro in messages[name]
     assert words in messages[name]
+    assert not re.search("[⟨⟩]", messages[name])
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_what_a_generic_test_refuses(name: str, messages: dict[str, str]) -> None:
     assert f"sqlmetrics.metric_not_worse_than: {TESTS[name][1]}" in messages[name].replace("confidence: copc", "copc")
+
+
+def test_the_generic_tests_are_known_by_name() -> None:
+    """Their arguments stand in YAML, and so do those of an error."""
+    tests = {path.stem for path in (sql_root() / "tests" / "generic").glob("*.sql")}
+    named = re.search(
+        r"macro generic_tests.*?return\(\[(.*?)\]\)", (sql_root() / "dbt/host.sql").read_text("utf-8"), re.DOTALL
+    )
+    assert named is not None
+    assert set(re.findall(r"\w+", named[1])) == tests
 
 
 def test_another_engine(messages: dict[str, str]) -> None:

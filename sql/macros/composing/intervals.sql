@@ -43,7 +43,7 @@
 {%- endfor -%}
 {%- if q.comparison is not none and q.comparison.test != 't' -%}
 {%- for m in by_cut + by_held + by_parts + by_influence + by_buckets -%}
-{%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or test, out') -%}
+{%- do sqlmetrics.refuse(none, 'test: ' ~ m.as ~ ' has no value of one cluster alone; leave it, or ⟨test⟩, out') -%}
 {%- endfor -%}
 {%- endif -%}
 {%- set found = {'steps': [], 'joined': [], 'errors': {}, 'values': []} -%}

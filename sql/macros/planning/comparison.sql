@@ -6,9 +6,9 @@
 {{ return(scores if scores | length > 1 else []) }}
 {%- endif -%}
 {%- if scores | length > 1 -%}
-{%- do sqlmetrics.refuse(macro, 'against compares two relations by one score; give a single score, or leave against out') -%}
+{%- do sqlmetrics.refuse(macro, 'against compares two relations by one score; give a single ⟨score⟩, or leave ⟨against⟩ out') -%}
 {%- elif call.comparison.baseline is not none -%}
-{%- do sqlmetrics.refuse(macro, 'baseline names one of several scores; against is the baseline itself: leave baseline out') -%}
+{%- do sqlmetrics.refuse(macro, 'baseline names one of several scores; ⟨against⟩ is the baseline itself: leave ⟨baseline⟩ out') -%}
 {%- endif -%}
 {{ return([{'name': 'data'}, {'name': 'against'}]) }}
 {%- endmacro -%}
@@ -30,7 +30,7 @@
 {{ return(none) }}
 {%- endif -%}
 {%- if models | length < 2 -%}
-{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in score=['old', 'new'], or the relation against which the data are compared") -%}
+{%- do sqlmetrics.refuse(macro, "a comparison needs two scores at least, as in ⟨score⟩=['old', 'new'], or ⟨against⟩, the relation with which the data are compared") -%}
 {%- endif -%}
 {%- set names = sqlmetrics.names_of(models) -%}
 {%- set first = names[0] if given.against is none else names[1] -%}
@@ -51,14 +51,14 @@
 {%- do sqlmetrics.refuse(macro, "test must be 't', 'wilcoxon', 'sign' or 'randomization', not " ~ sqlmetrics.shown(given.test)) -%}
 {%- endif -%}
 {%- for one in requested if given.test != 't' and one.metric.better is string and one.metric.better.startswith('near ') -%}
-{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best ' ~ one.metric.better ~ ', and ' ~ given.test ~ ' is about what is higher; leave test out') -%}
+{%- do sqlmetrics.refuse(macro, 'test: ' ~ one.name ~ ' is best ' ~ one.metric.better ~ ', and ' ~ given.test ~ ' is about what is higher; leave ⟨test⟩ out') -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.no_interval -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' has no interval: ' ~ one.metric.no_interval ~ '; leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.check_single_values(macro, requested) -%}
 {%- for name in sqlmetrics.names_of(slicing.entries) if name | lower in sqlmetrics.columns_of_a_comparison(given.against is not none) -%}
-{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in by=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
+{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ name ~ "' has the name of a column of every comparison; name it as in ⟨by⟩=\"my_" ~ name | lower ~ ' = ' ~ name ~ '"') -%}
 {%- endfor -%}
 {{ return({
     'gaps': false,

@@ -7,7 +7,7 @@
 {%- endif -%}
 {%- if call.confidence is none and call.comparison is none -%}
 {%- for argument in (['method'] if call.method is not none else []) + (['cluster'] if call.cluster else []) + (['standard_error'] if call.standard_error else []) + (['anytime'] if call.anytime is not none and call.anytime is not false else []) -%}
-{%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with confidence only; give confidence=0.95 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, argument ~ ' has a meaning with ⟨confidence⟩ only; give ⟨confidence⟩=0.95 or leave it out') -%}
 {%- endfor -%}
 {%- do sqlmetrics.resampling_of(macro, call) -%}
 {{ return(none) }}
@@ -16,20 +16,20 @@
 {%- do sqlmetrics.refuse(macro, 'confidence must be a number between 0.5 and 0.999999, as in 0.95, not ' ~ sqlmetrics.shown(call.confidence)) -%}
 {%- endif -%}
 {%- if call.per_group -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: the value of a single group has no interval; leave it out of per_group') -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: the value of a single group has no interval; leave it out of ⟨per_group⟩') -%}
 {%- endif -%}
 {%- for one in requested if one.metric.table -%}
 {%- if not one.metric.bands or call.comparison is not none -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none) ~ '; ask for it without confidence') -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.metric.name ~ ' is a table' ~ (' whose columns have no interval' if call.comparison is none) ~ '; ask for it without ⟨confidence⟩') -%}
 {%- elif call.method == 'bootstrap' -%}
-{%- do sqlmetrics.refuse(macro, "method='bootstrap': " ~ one.metric.name ~ ' is a table; leave method out') -%}
+{%- do sqlmetrics.refuse(macro, "⟨method⟩='bootstrap': " ~ one.metric.name ~ ' is a table; leave ⟨method⟩ out') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- for one in requested if one.metric.no_interval and requested | length == 1 -%}
 {%- do sqlmetrics.refuse(macro, 'confidence: ' ~ one.name ~ ' has no interval: ' ~ one.metric.no_interval) -%}
 {%- endfor -%}
 {%- if 'positives' in given and call.cluster is none -%}
-{%- do sqlmetrics.refuse(macro, 'confidence needs cluster with positives and total: the rows behind a pre-aggregated row are not known one by one') -%}
+{%- do sqlmetrics.refuse(macro, 'confidence needs ⟨cluster⟩ with ⟨positives⟩ and ⟨total⟩: the rows behind a pre-aggregated row are not known one by one') -%}
 {%- endif -%}
 {%- set drawn = sqlmetrics.resampling_of(macro, call) -%}
 {%- set resampled = call.method == 'bootstrap' -%}
@@ -55,14 +55,14 @@
 {%- set turns_signs = call.comparison is not none and call.comparison.test == 'randomization' -%}
 {%- if (call.method is none or call.method != 'bootstrap') and not turns_signs -%}
 {%- for argument in ['replicates', 'seed'] if call[argument] is not none -%}
-{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with method='bootstrap'" ~ (" or test='randomization'" if call.comparison is not none) ~ ' only; give it or leave ' ~ argument ~ ' out') -%}
+{%- do sqlmetrics.refuse(macro, argument ~ " has a meaning with ⟨method⟩='bootstrap'" ~ (" or ⟨test⟩='randomization'" if call.comparison is not none) ~ ' only; give it or leave ⟨' ~ argument ~ '⟩ out') -%}
 {%- endfor -%}
 {{ return({'replicates': none, 'seed': none}) }}
 {%- endif -%}
 {%- if call.method == 'bootstrap' and call.comparison is not none and call.comparison.against is not none -%}
-{%- do sqlmetrics.refuse(macro, "method='bootstrap' compares scores of one relation; leave method out, or against") -%}
+{%- do sqlmetrics.refuse(macro, "⟨method⟩='bootstrap' compares scores of one relation; leave ⟨method⟩ out, or ⟨against⟩") -%}
 {%- elif call.method == 'bootstrap' and call.comparison is not none and call.comparison.test != 't' -%}
-{%- do sqlmetrics.refuse(macro, "method='bootstrap' goes with the test 't'; leave method out, or test") -%}
+{%- do sqlmetrics.refuse(macro, "⟨method⟩='bootstrap' goes with the test 't'; leave ⟨method⟩ out, or ⟨test⟩") -%}
 {%- endif -%}
 {%- set replicates = (9999 if turns_signs else 200) if call.replicates is none else call.replicates -%}
 {%- if replicates is not integer or replicates is boolean or not (20 <= replicates and replicates <= 10000) -%}
@@ -84,7 +84,7 @@
 {%- do sqlmetrics.refuse(macro, 'anytime must be true, false or a number of clusters from 2, not ' ~ sqlmetrics.shown(call.anytime)) -%}
 {%- endif -%}
 {%- if call.method == 'bootstrap' or (call.comparison is not none and call.comparison.test != 't') -%}
-{%- do sqlmetrics.refuse(macro, 'anytime goes with ' ~ ("method='jackknife'" if call.method == 'bootstrap' else "the test 't'") ~ '; leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'anytime goes with ' ~ ("⟨method⟩='jackknife'" if call.method == 'bootstrap' else "the test 't'") ~ '; leave it out') -%}
 {%- endif -%}
 {{ return(1000 if call.anytime is true else call.anytime) }}
 {%- endmacro -%}

@@ -32,7 +32,7 @@
 
 {%- macro gaps_of(macro, call, requested, slicing) -%}
 {%- if not slicing.entries -%}
-{%- do sqlmetrics.refuse(macro, "by must name the slices that are compared, as in by='device'") -%}
+{%- do sqlmetrics.refuse(macro, "by must name the slices that are compared, as in ⟨by⟩='device'") -%}
 {%- endif -%}
 {%- set min_rows = call.gaps.min_rows -%}
 {%- if min_rows is not none and (min_rows is not integer or min_rows is boolean or min_rows < 0) -%}

@@ -112,7 +112,7 @@
 {%- do sqlmetrics.refuse(call.macro, 'shape must be ' ~ sqlmetrics.one_of(sqlmetrics.known_shapes()) ~ ', not ' ~ sqlmetrics.shown(call.shape)) -%}
 {%- endif -%}
 {%- if call.shape == 'packed' and not sqlmetrics.packs_scores() -%}
-{%- do sqlmetrics.refuse(call.macro, "shape='packed' is for duckdb only") -%}
+{%- do sqlmetrics.refuse(call.macro, "⟨shape⟩='packed' is for duckdb only") -%}
 {%- endif -%}
 {%- if call.where is not none and (call.where is not string or not call.where.strip()) -%}
 {%- do sqlmetrics.refuse(call.macro, 'where must be an SQL condition') -%}
@@ -155,16 +155,16 @@
 {#- Whether the metrics can be told in the form that is asked for. -#}
 {%- macro check_form(call, requested) -%}
 {%- if call.diagnostics and requested[0].metric.table -%}
-{%- do sqlmetrics.refuse(call.macro, 'diagnostics: ' ~ requested[0].metric.name ~ ' is a table; ask for it without diagnostics') -%}
+{%- do sqlmetrics.refuse(call.macro, 'diagnostics: ' ~ requested[0].metric.name ~ ' is a table; ask for it without ⟨diagnostics⟩') -%}
 {%- endif -%}
 {%- if call.round is not none and requested[0].metric.table -%}
 {%- do sqlmetrics.refuse(call.macro, 'round: ' ~ requested[0].metric.name ~ ' is a table, whose columns are not all values; leave it out') -%}
 {%- endif -%}
 {%- for one in requested if call.per_group and not one.metric.has_group_value -%}
-{%- do sqlmetrics.refuse(call.macro, one.name ~ ' has no value per group; per_group takes grouped and ranking metrics') -%}
+{%- do sqlmetrics.refuse(call.macro, one.name ~ ' has no value per group; ⟨per_group⟩ takes grouped and ranking metrics') -%}
 {%- endfor -%}
 {%- if call.per_group and call.diagnostics -%}
-{%- do sqlmetrics.refuse(call.macro, 'diagnostics: leave it out of per_group, whose rows are the groups themselves') -%}
+{%- do sqlmetrics.refuse(call.macro, 'diagnostics: leave it out of ⟨per_group⟩, whose rows are the groups themselves') -%}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -195,7 +195,7 @@
 {%- endfor -%}
 {%- for one in requested -%}
 {%- for name in one.metric.relations if name not in sqlmetrics.optional_relations() and name not in read and name not in later -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- if 'judgments' in read -%}

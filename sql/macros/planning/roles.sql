@@ -4,7 +4,7 @@
 {%- macro roles_given(macro, requested, roles, models) -%}
 {%- set given = {} -%}
 {%- for one in requested if one.metric.no_weight and roles.get('weight') is not none -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no weight: ' ~ one.metric.no_weight) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no ⟨weight⟩: ' ~ one.metric.no_weight) -%}
 {%- endfor -%}
 {%- for role, value in roles.items() if value is not none -%}
 {%- if role not in sqlmetrics.known_roles() -%}
@@ -22,16 +22,16 @@
 {%- endif -%}
 {%- endfor -%}
 {%- for pair in [['label', 'positives'], ['score', 'rank'], ['weight', 'positives']] if pair[0] in given and pair[1] in given -%}
-{%- do sqlmetrics.refuse(macro, 'give ' ~ pair[0] ~ ' or ' ~ pair[1] ~ ', not both') -%}
+{%- do sqlmetrics.refuse(macro, 'give ⟨' ~ pair[0] ~ '⟩ or ⟨' ~ pair[1] ~ '⟩, not both') -%}
 {%- endfor -%}
 {%- if models | length > 1 and 'rank' in given -%}
-{%- do sqlmetrics.refuse(macro, 'give score or rank, not both') -%}
+{%- do sqlmetrics.refuse(macro, 'give ⟨score⟩ or ⟨rank⟩, not both') -%}
 {%- endif -%}
 {%- if ('positives' in given) != ('total' in given) -%}
-{%- do sqlmetrics.refuse(macro, 'positives and total go together: the positive rows and all rows behind each row') -%}
+{%- do sqlmetrics.refuse(macro, 'positives and ⟨total⟩ go together: the positive rows and all rows behind each row') -%}
 {%- endif -%}
 {%- for one in requested if 'total' in given and 'weight' in one.metric.roles and not ('total' in one.metric.roles or 'label' in one.metric.roles) -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no positives and total, and would count as one row what stands for several; ask for it by itself, with the total as weight') -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' takes no ⟨positives⟩ and ⟨total⟩, and would count as one row what stands for several; ask for it by itself, with the total as ⟨weight⟩') -%}
 {%- endfor -%}
 {%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.extra_roles.get('item') -%}
 {%- if 'tie_key' not in given and 'item' not in given -%}
@@ -109,7 +109,7 @@
 
 {%- macro need(macro, one, given, role, why='') -%}
 {%- if role not in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ role ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ role ~ '⟩' ~ why ~ ': ' ~ sqlmetrics.known_roles()[role]) -%}
 {%- endif -%}
 {%- endmacro -%}
 
@@ -130,10 +130,10 @@
 {%- do requires.extend(['positives', 'total']) -%}
 {%- elif judged and 'judgments' in metric.relations -%}
 {%- do sqlmetrics.need(macro, one, given, 'label') -%}
-{%- do sqlmetrics.need(macro, one, given, 'item', ' with judgments') -%}
+{%- do sqlmetrics.need(macro, one, given, 'item', ' with ⟨judgments⟩') -%}
 {%- if 'item_id' not in requires -%}{%- do requires.append('item_id') -%}{%- endif -%}
 {%- elif truth is not none -%}
-{%- do sqlmetrics.need(macro, one, given, 'label', ' (or positives and total)' if truth == 'binary' else '') -%}
+{%- do sqlmetrics.need(macro, one, given, 'label', ' (or ⟨positives⟩ and ⟨total⟩)' if truth == 'binary' else '') -%}
 {%- do requires.append('label') -%}
 {%- endif -%}
 {%- if metric.score is not none and truth != 'class' -%}
@@ -143,14 +143,14 @@
 {%- do requires.append('negated_rank') -%}
 {%- else -%}
 {%- if not models -%}
-{%- do sqlmetrics.need(macro, one, given, 'score', ' (or prediction)' if metric.score == 'threshold' else ' (or rank)' if 'rank' in metric.roles else '') -%}
+{%- do sqlmetrics.need(macro, one, given, 'score', ' (or ⟨prediction⟩)' if metric.score == 'threshold' else ' (or ⟨rank⟩)' if 'rank' in metric.roles else '') -%}
 {%- endif -%}
 {%- do requires.append('score') -%}
 {%- endif -%}
 {%- endif -%}
 {%- if 'weight' in given and 'weight' in metric.roles -%}{%- do requires.append('weight') -%}{%- endif -%}
 {%- if metric.grouped -%}
-{%- do sqlmetrics.need(macro, one, given, 'group', ' with judgments' if judged and 'judgments' in metric.relations else '') -%}
+{%- do sqlmetrics.need(macro, one, given, 'group', ' with ⟨judgments⟩' if judged and 'judgments' in metric.relations else '') -%}
 {%- do requires.append('group_id') -%}
 {%- endif -%}
 {%- if 'group_weight' in given and 'group_weight' in metric.roles -%}{%- do requires.append('group_weight') -%}{%- endif -%}
@@ -164,13 +164,13 @@
 {#- A column, or the place of a row and a relation that tells what such a place has. -#}
 {%- macro check_propensity(macro, one, given, relations) -%}
 {%- if 'propensities' in relations -%}
-{%- do sqlmetrics.need(macro, one, given, 'position', ' with propensities') -%}
+{%- do sqlmetrics.need(macro, one, given, 'position', ' with ⟨propensities⟩') -%}
 {%- if 'propensity' in given -%}
-{%- do sqlmetrics.refuse(macro, 'give propensity, or position and propensities, not both') -%}
+{%- do sqlmetrics.refuse(macro, 'give ⟨propensity⟩, or ⟨position⟩ and ⟨propensities⟩, not both') -%}
 {%- endif -%}
 {%- else -%}
 {%- if 'position' in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs propensities with position: ' ~ sqlmetrics.known_relations().propensities) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨propensities⟩ with ⟨position⟩: ' ~ sqlmetrics.known_relations().propensities) -%}
 {%- endif -%}
 {%- do sqlmetrics.need(macro, one, given, 'propensity', ' (or position and propensities)') -%}
 {%- endif -%}

@@ -120,7 +120,7 @@
 {%- endif -%}
 {%- if name in taken or name in reserved -%}
 {%- set what = 'a metric' if name in taken else 'a column of every result' -%}
-{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in by="my_' ~ name ~ ' = ' ~ entry.name ~ '"') -%}
+{%- do sqlmetrics.refuse(macro, "by: the slice '" ~ entry.name ~ "' has the name of " ~ what ~ '; name it as in ⟨by⟩="my_' ~ name ~ ' = ' ~ entry.name ~ '"') -%}
 {%- endif -%}
 {%- endfor -%}
 {%- endmacro -%}
@@ -139,5 +139,5 @@
 {%- elif 'group' not in taken -%}
 {{ return('group') }}
 {%- endif -%}
-{%- do sqlmetrics.refuse(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in by=\"my_group = " ~ own ~ '"') -%}
+{%- do sqlmetrics.refuse(macro, "by: the groups need a column of their own, and both '" ~ own ~ "' and 'group' are taken; name the slice otherwise, as in ⟨by⟩=\"my_group = " ~ own ~ '"') -%}
 {%- endmacro -%}

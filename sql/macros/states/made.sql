@@ -25,16 +25,16 @@
 {%- macro plan_of_state(call, buckets) -%}
 {%- set macro = call.macro -%}
 {%- if buckets is none and call.cluster is not none -%}
-{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with buckets only; give buckets=20 or leave it out') -%}
+{%- do sqlmetrics.refuse(macro, 'cluster has a meaning with ⟨buckets⟩ only; give ⟨buckets⟩=20 or leave it out') -%}
 {%- elif buckets is not none and (buckets is not number or buckets is boolean or buckets < 2 or buckets > 1000 or buckets != buckets | int) -%}
 {%- do sqlmetrics.refuse(macro, 'buckets must be a whole number between 2 and 1000, not ' ~ sqlmetrics.shown(buckets)) -%}
 {%- elif buckets is not none and call.cluster is none -%}
-{%- do sqlmetrics.refuse(macro, "buckets needs cluster: whose rows belong together, as in cluster='user_id'") -%}
+{%- do sqlmetrics.refuse(macro, "buckets needs ⟨cluster⟩: whose rows belong together, as in ⟨cluster⟩='user_id'") -%}
 {%- endif -%}
 {#- How sure a reader of the state will want to be is not known yet, nor does it matter. -#}
 {%- set q = sqlmetrics.plan(dict(call, confidence=none if buckets is none else 0.95, later=['catalog', 'popularity'])) -%}
 {%- if q.groupings or q.models -%}
-{%- do sqlmetrics.refuse(macro, 'by is one list of columns, and score one column') -%}
+{%- do sqlmetrics.refuse(macro, 'by is one list of columns, and ⟨score⟩ one column') -%}
 {%- endif -%}
 {{ return(q) }}
 {%- endmacro -%}
@@ -131,7 +131,7 @@ from {{ last }}
 {%- set shown = [] -%}
 {%- for entry in q.by -%}
 {%- if entry.name | lower in taken -%}
-{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in by=['my_name = " ~ entry.name ~ "']") -%}
+{%- do sqlmetrics.refuse(macro, "by: '" ~ entry.name ~ "' is the name of a column of every state; name it as in ⟨by⟩=['my_name = " ~ entry.name ~ "']") -%}
 {%- endif -%}
 {%- do shown.append(sqlmetrics.identifier(entry.name)) -%}
 {%- endfor -%}
@@ -218,7 +218,7 @@ inner join slices
 {#- The groups, or the items of their lists, with their values and slices, and the bucket of each. -#}
 {%- macro steps_of_groups(macro, q, names, buckets) -%}
 {%- if buckets is not none and q.certainty.cluster != q.roles['group'] -%}
-{%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give cluster what group is') -%}
+{%- do sqlmetrics.refuse(macro, 'cluster: metrics of groups are kept in buckets of these groups; give ⟨cluster⟩ what ⟨group⟩ is') -%}
 {%- endif -%}
 {%- set own_columns = {
     'group_scores': ['weight', 'positives', 'auc'],
@@ -347,7 +347,7 @@ where not exists (
 {%- for one in range if one is not number or one is boolean or not (-1e300 <= one and one <= 1e300) -%}{%- do wrong.append(one) -%}{%- endfor -%}
 {%- endif -%}
 {%- if wrong or not range[0] < range[1] -%}
-{%- do sqlmetrics.refuse(macro, 'range must be the lowest and the highest score, as in [-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
+{%- do sqlmetrics.refuse(macro, 'range must be the lowest and the highest score, as in ⟨range⟩=[-5, 5], not ' ~ sqlmetrics.shown(range)) -%}
 {%- endif -%}
 {{ return({'lowest': range[0], 'highest': range[1], 'given': true, 'probabilities': 0 <= range[0] and range[1] <= 1}) }}
 {%- endmacro -%}

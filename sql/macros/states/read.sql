@@ -90,10 +90,10 @@ from states
 {%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out') -%}
 {%- endfor -%}
 {%- for name, one in read.items() if name not in relations -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ' ~ name ~ ': ' ~ sqlmetrics.known_relations()[name]) -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
 {%- endfor -%}
 {%- if item is not none and not relations -%}
-{%- do sqlmetrics.refuse(macro, 'item has a meaning with catalog or popularity only: it is their column of items') -%}
+{%- do sqlmetrics.refuse(macro, 'item has a meaning with ⟨catalog⟩ or ⟨popularity⟩ only: it is their column of items') -%}
 {%- endif -%}
 {{ return(sqlmetrics.planned_relations(requested, relations, {'item': {'column': 'item_id'} if item is none else sqlmetrics.role_value(macro, 'item', item)})) }}
 {%- endmacro -%}
@@ -355,7 +355,7 @@ inner join means
 {%- macro check_state_columns(macro, state, needed) -%}
 {%- for name in needed if state['columns'] and name not in state['columns'] -%}
 {%- if name == 'buckets' -%}
-{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with buckets=20 and cluster=…' ~ state.anew) -%}
+{%- do sqlmetrics.refuse(macro, 'confidence: ' ~ state.shown ~ ' is a state without buckets; build it with ⟨buckets⟩=20 and ⟨cluster⟩=…' ~ state.anew) -%}
 {%- elif 'made_with' not in state['columns'] or name in ['state_key', 'made_for'] -%}
 {%- do sqlmetrics.refuse(macro, state.shown ~ ' is no state of this version of the package: it has no column ' ~ name ~ '; build it anew' ~ state.anew) -%}
 {%- else -%}
