@@ -375,6 +375,9 @@ class Catalogue:
         known = self._by_other_names()
         # trec_eval's recall_10 is its recall_K.
         metric, other = known.get(_folded(re.sub(r"\d+\Z", "K", name)), known.get(_folded(name), ("", "")))
+        of_family = [one.name for one in self.metrics.values() if one.family == name]
+        if of_family:
+            return f" (it is a family of metrics: {', '.join(of_family)})"
         if not metric:
             return did_you_mean(name, self.metrics)
         return f" (did you mean {metric!r}{other}?)"

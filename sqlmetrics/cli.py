@@ -587,9 +587,12 @@ def _with_bars(table: Table, result: pd.DataFrame) -> Table:
 
     if any(metric.table for name, metric in catalogue().metrics.items() if name in result.attrs["metrics"]):
         raise BadParameter("--bars are for single numbers by slices; -o curve.svg draws tables")
-    wide = shell_output.with_bars(table, value_columns(result), shutil.get_terminal_size().columns)
+    names, width = value_columns(result), shutil.get_terminal_size().columns
+    wide = shell_output.with_bars(table, names, width)
     if len(wide.columns) == len(table.columns) and len(table.rows) > 1:
-        shell_output.report("warning", "no bar is drawn: the terminal is too narrow, or the values are all the same")
+        has_room = len(shell_output.with_bars(table, names, sys.maxsize).columns) == len(table.columns)
+        reason = "the values are all the same" if has_room else f"the terminal is too narrow, with {width} columns"
+        shell_output.report("warning", f"no bar is drawn: {reason}")
     return wide
 
 

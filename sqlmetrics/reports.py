@@ -299,6 +299,11 @@ class _Page:
         log = self.log
         if not ({"label", "positives"} & set(roles) or "judgments" in relations):
             raise BadParameter("label: a report needs the truth, as in ⟨label⟩='clicked'")
+        if "prediction" in roles and not {"score", "rank"} & set(roles):
+            raise BadParameter(
+                "prediction: a report is about scores, and has no part for predicted classes; ask for the metrics "
+                "class_report and class_confusion, or give a score, as in ⟨score⟩='pctr'"
+            )
         if not {"score", "rank"} & set(roles):
             raise BadParameter("score: a report needs a prediction, as in ⟨score⟩='pctr'")
         ranking = "group" in roles and "positives" not in roles

@@ -230,6 +230,46 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str, str]] = {
         "where must be an SQL",
         "--where must be an SQL",
     ),
+    "two expressions": (
+        {"label": "click", "score": "= pctr * 2, other"},
+        """holds 2 expressions, and each is a value of its own; write them as in score=["= pctr * 2", "other"]""",
+        """write them as in --score "= pctr * 2" --score other""",
+    ),
+    "two expressions as a slice": (
+        {"label": "click", "score": "pctr", "by": ["x = device, user_id"]},
+        'by=["x = device", "user_id"]',
+        '--by "x = device" --by user_id',
+    ),
+    "two expressions as a label": (
+        {"label": "= click, w", "score": "pctr"},
+        "label: '= click, w' holds 2 expressions",
+        "--label: '= click, w' holds 2 expressions",
+    ),
+    "labels elsewhere": (
+        {"label": "click", "score": "pctr", "judgments": "log.csv"},
+        "judgments has no meaning for auc: leave it out; to read labels from another relation, join the two",
+        "--judgments has no meaning for auc: leave it out; to read labels from another relation, join the two",
+    ),
+    "a weight of rows": (
+        {"metrics": "ndcg", "label": "click", "score": "pctr", "group": "user_id", "weight": "w"},
+        "weight has no meaning for ndcg: leave it out, or give group_weight, the weight of a whole group",
+        "--weight has no meaning for ndcg: leave it out, or give --group-weight, the weight of a whole group",
+    ),
+    "a convention of a preset": (
+        {"metrics": "ndcg", "label": "click", "score": "pctr", "group": "user_id", "preset": "trec_eval"},
+        "ties='key' (set by the preset 'trec_eval') needs the role tie_key (or item)",
+        "ties='key' (set by the preset 'trec_eval') needs the role --tie-key (or --item)",
+    ),
+    "a convention of its own": (
+        {"metrics": "ndcg(ties='key')", "label": "click", "score": "pctr", "group": "user_id", "preset": "trec_eval"},
+        "ties='key' needs the role tie_key (or item)",
+        "ties='key' needs the role --tie-key (or --item)",
+    ),
+    "a family": (
+        {"metrics": "calibration", "label": "click", "score": "pctr"},
+        "there is no metric 'calibration' (it is a family of metrics: brier, cal_n, ",
+        "there is no metric 'calibration' (it is a family of metrics: brier, cal_n, ",
+    ),
 }
 
 
@@ -237,16 +277,30 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_an_error_is_in_the_syntax_of_who_called(name: str) -> None:
     given, in_python, on_the_shell = BAD_CALLS[name]
     with pytest.raises(sqlmetrics.SqlMetricsError) as refusal:
-        sqlmetrics.evaluate("log.csv", "auc", **given)
+        sqlmetrics.evaluate("log.csv", **{"metrics": "auc", **given})
     message = str(refusal.value)
     assert in_python in message
     assert "--" not in message
     options: list[str] = []
-    for argument, value in given.items():
+    for argument, value in {"metrics": "auc", **given}.items():
         option = "--" + argument.replace("_", "-")
         for one in value if isinstance(value, list) else [value]:
             options += [option] if one is True else [option, str(one)]
-    assert on_the_shell in refused("eval", "log.csv", "-m", "auc", *options)
+    assert on_the_shell in refused("eval", "log.csv", *options)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "greatest(pctr, other)",
+        "case when device in ('ios', 'x,y') then pctr else other end",
+        "list_max([pctr, other])",
+        "pctr -- not other, as it was",
+        "if(E'it\\'s, so' = device, pctr, other)",
+    ],
+)
+def test_a_comma_inside_of_an_expression_is_its_own(expression: str) -> None:
+    assert records("log.csv", "-m", "mae", "--label", "click", "--score", f"= {expression}")[0]["n"] == 7
 
 
 def test_the_shell_has_an_option_for_each_argument_that_errors_mark() -> None:
@@ -390,7 +444,10 @@ def test_bars_stand_where_values_lie_between_the_ends_of_their_column(monkeypatc
     assert head.index("mae") < head.index("…") < head.index("max_error")
     narrow = barred(monkeypatch, 30)
     assert "●" not in narrow.stdout
-    assert narrow.stderr.splitlines()[-1].startswith("warning: no bar is drawn: the terminal is too narrow")
+    assert narrow.stderr.splitlines()[-1] == "warning: no bar is drawn: the terminal is too narrow, with 30 columns"
+    for width in (30, 80):
+        alike = barred(monkeypatch, width, "--where", "p = 1 or p = 5")
+        assert alike.stderr.splitlines()[-1] == "warning: no bar is drawn: the values are all the same"
     plain = barred(monkeypatch, 80, "--no-bars").stdout
     assert narrow.stdout == plain
 
@@ -913,6 +970,8 @@ def test_by_in_the_file_may_be_lists_of_columns() -> None:
     ("text", "words"),
     [
         ("metric: auc", "no option 'metric' (did you mean 'metrics'?)"),
+        ("asserts: auc >= 0.7", "no option 'asserts' (did you mean 'assert'?)"),
+        ("assertions: auc >= 0.7", "no option 'assertions' (did you mean 'assert'?)"),
         ("config: other.yml", "no option 'config'"),
         ("- auc", "`option: value`"),
         ("", "`option: value`"),

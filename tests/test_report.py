@@ -416,6 +416,7 @@ def test_a_metric_without_interval_has_none() -> None:
         ({"where": "old > 2"}, "there is no row to report on"),
         ({"label": None}, "label: a report needs the truth"),
         ({"score": None}, "score: a report needs a prediction"),
+        ({"score": None, "prediction": "device"}, "prediction: a report is about scores.* class_report"),
         ({"metrics": "roc_curve"}, "roc_curve is a table"),
         ({"baseline": "old"}, "there is one score"),
         ({"item": "device"}, "item has no meaning"),

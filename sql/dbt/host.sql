@@ -83,7 +83,10 @@
 
 {#- Every error of a call: the macro that was called, then what is wrong with which argument, and the names there are. -#}
 {%- macro refuse(macro, words, kind='BadParameter', name='', known=[]) -%}
-{%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' else '' -%}
+{%- set near = sqlmetrics.nearest_names(name | lower, known) if name is string and name else [] -%}
+{%- set names = '; there are ' ~ known | join(', ') if kind == 'UnknownMetric' and not near else '' -%}
+{%- set head = words.split('; ', 1)[0] -%}
+{%- set words = head ~ (" (did you mean '" ~ near | join("' or '") ~ "'?)" if near else '') ~ words[head | length:] -%}
 {%- set written = words | replace('⟩=', '⟩: ' if macro in sqlmetrics.generic_tests() else '⟩=') | replace('⟨', '') | replace('⟩', '') -%}
 {{ exceptions.raise_compiler_error('sqlmetrics' ~ ('.' ~ macro if macro is not none else '') ~ ': ' ~ written ~ names) }}
 {%- endmacro -%}
@@ -91,4 +94,35 @@
 {#- The macros that are tests in a project's YAML, where an argument is `name: value`. -#}
 {%- macro generic_tests() -%}
 {{ return(['calibrated_by', 'drift_below', 'metric_between', 'metric_not_falling', 'metric_not_worse_than', 'psi_below', 'score_drift_below', 'valid_inputs']) }}
+{%- endmacro -%}
+
+{#- The known names that are the fewest edits away from a name, if they are few for its length. -#}
+{%- macro nearest_names(name, known) -%}
+{%- set near = namespace(names=[], edits=1 + name | length // 5) -%}
+{%- for other in known -%}
+{%- set edits = sqlmetrics.edits_between(name, other) -%}
+{%- if edits < near.edits -%}{%- set near.names = [] -%}{%- endif -%}
+{%- if edits <= near.edits -%}
+{%- set near.edits = edits -%}
+{%- do near.names.append(other) -%}
+{%- endif -%}
+{%- endfor -%}
+{{ return(near.names) }}
+{%- endmacro -%}
+
+{#- How many letters differ, are missing or change places with the next (optimal string alignment). -#}
+{%- macro edits_between(a, b) -%}
+{%- set rows = [range(b | length + 1) | list] -%}
+{%- for x in a -%}
+{%- set i = loop.index0 -%}
+{%- set row = [i + 1] -%}
+{%- for y in b -%}
+{%- set j = loop.index0 -%}
+{%- set ways = [rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (0 if x == y else 1)] -%}
+{%- if i and j and x == b[j - 1] and y == a[i - 1] -%}{%- do ways.append(rows[i - 1][j - 1] + 1) -%}{%- endif -%}
+{%- do row.append(ways | min) -%}
+{%- endfor -%}
+{%- do rows.append(row) -%}
+{%- endfor -%}
+{{ return(rows[-1][-1]) }}
 {%- endmacro -%}

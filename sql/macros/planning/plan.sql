@@ -189,7 +189,7 @@
 {%- set readers = [] -%}
 {%- for one in requested if name in one.metric.relations -%}{%- do readers.append(one.name) -%}{%- endfor -%}
 {%- if not readers -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ sqlmetrics.names_of(requested) | join(', ') ~ ': leave it out') -%}
+{%- do sqlmetrics.refuse_unread(macro, name, requested) -%}
 {%- endif -%}
 {%- do read.update({name: relation}) -%}
 {%- endfor -%}
@@ -217,7 +217,7 @@
 {%- for grouping in slicing.groupings if not grouping.columns -%}{%- do whole.append(grouping.name) -%}{%- endfor -%}
 {%- if 'group_weight' in given and whole and not call.per_group -%}
 {%- for one in requested if 'judgments' in one.metric.relations and 'group_weight' in one.metric.roles and one.parameters.missing == 'zero' -%}
-{%- do sqlmetrics.refuse(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ " counts it as 0; missing='skip' leaves it out") -%}
+{%- do sqlmetrics.refuse(call.macro, 'group_weight: of a judged group of which nothing was returned nothing says what it weighs, and ' ~ one.name ~ ' counts it as 0 by ' ~ sqlmetrics.setting_words(one, 'missing') ~ "; missing='skip' leaves it out") -%}
 {%- endfor -%}
 {%- endif -%}
 {%- endmacro -%}

@@ -126,11 +126,13 @@
 {%- do sqlmetrics.refuse(macro, metric.name ~ ' has no parameter ' ~ sqlmetrics.shown(name) ~ '; ' ~ takes, 'BadParameter', name, metric.parameters | list) -%}
 {%- endfor -%}
 {%- set parameters = {} -%}
+{%- set of_preset = {} -%}
 {%- for name, parameter in metric.parameters.items() -%}
 {%- if name in spelled.given -%}
 {%- set value = spelled.given[name] -%}
 {%- elif preset is not none and preset in parameter.presets -%}
 {%- set value = parameter.presets[preset] -%}
+{%- do of_preset.update({name: preset}) -%}
 {%- else -%}
 {%- set value = parameter.default -%}
 {%- endif -%}
@@ -144,8 +146,15 @@
     'metric': metric,
     'name': name,
     'parameters': parameters,
+    'of_preset': of_preset,
     'columns': sqlmetrics.result_columns(metric, spelled.name, name, parameters),
 }) }}
+{%- endmacro -%}
+
+{#- A parameter with its value, for an error that comes of it; a value that nobody wrote is that of a preset. -#}
+{%- macro setting_words(one, name) -%}
+{%- set words = name ~ '=' ~ sqlmetrics.shown(one.parameters[name]) -%}
+{{ return(words ~ (" (set by the preset '" ~ one.of_preset[name] ~ "')" if name in one.of_preset else '')) }}
 {%- endmacro -%}
 
 {#- What a metric is called by and what is given of it: {'metric': …, 'name': … or none, 'given': {…}}. -#}

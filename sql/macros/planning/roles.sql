@@ -13,7 +13,7 @@
 {%- set readers = [] -%}
 {%- for one in requested if role in one.metric.roles -%}{%- do readers.append(one.name) -%}{%- endfor -%}
 {%- if not readers -%}
-{%- do sqlmetrics.refuse(macro, role ~ ' has no meaning for ' ~ sqlmetrics.names_of(requested) | join(', ') ~ ': leave it out') -%}
+{%- do sqlmetrics.refuse_unread(macro, role, requested) -%}
 {%- endif -%}
 {%- if role != 'score' -%}
 {%- do given.update({role: sqlmetrics.role_value(macro, role, value)}) -%}
@@ -35,12 +35,25 @@
 {%- endfor -%}
 {%- for one in requested if one.parameters.get('ties') == 'key' or one.metric.extra_roles.get('item') -%}
 {%- if 'tie_key' not in given and 'item' not in given -%}
-{%- do sqlmetrics.refuse(macro, one.name ~ ": ties='key' needs the role tie_key (or item)") -%}
+{%- do sqlmetrics.refuse(macro, one.name ~ ': ' ~ sqlmetrics.setting_words(one, 'ties') ~ ' needs the role ⟨tie_key⟩ (or ⟨item⟩)') -%}
 {%- elif 'tie_key' not in given -%}
 {%- do given.update({'tie_key': given['item']}) -%}
 {%- endif -%}
 {%- endfor -%}
 {{ return(given) }}
+{%- endmacro -%}
+
+{#- A role or a relation that none of the metrics reads, and what may be meant by it. -#}
+{%- macro refuse_unread(macro, name, requested) -%}
+{%- set weighed = [] -%}
+{%- for one in requested if 'group_weight' in one.metric.roles -%}{%- do weighed.append(one.name) -%}{%- endfor -%}
+{%- set instead = '' -%}
+{%- if name == 'weight' and weighed -%}
+{%- set instead = ', or give ⟨group_weight⟩, the weight of a whole group' -%}
+{%- elif name == 'judgments' -%}
+{%- set instead = '; to read labels from another relation, join the two in a query and give that as the data' -%}
+{%- endif -%}
+{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out' ~ instead) -%}
 {%- endmacro -%}
 
 {#- The scores, each with the name under which it is compared. -#}

@@ -87,7 +87,7 @@ from states
 {%- for name in one.metric.relations if name in ['catalog', 'popularity'] -%}{%- do read.update({name: one}) -%}{%- endfor -%}
 {%- endfor -%}
 {%- for name in relations if name not in read -%}
-{%- do sqlmetrics.refuse(macro, name ~ ' has no meaning for ' ~ (sqlmetrics.names_of(requested) | join(', ') or 'a state of scores') ~ ': leave it out') -%}
+{%- do sqlmetrics.refuse_unread(macro, name, requested) -%}
 {%- endfor -%}
 {%- for name, one in read.items() if name not in relations -%}
 {%- do sqlmetrics.refuse(macro, one.name ~ ' needs ⟨' ~ name ~ '⟩: ' ~ sqlmetrics.known_relations()[name]) -%}
