@@ -11,8 +11,8 @@ from .catalogue import catalogue
 from .column_types import bare_type, is_boolean, is_floating, is_number, is_text, is_whole
 from .definitions import CATEGORY, NUMBER, role_of
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed
-from .files import SampleMisled, quoted_name
-from .planning import Plan
+from .files import SampleMisled, quoted_name, text_literal
+from .planning import NUMERIC_COLUMNS, Plan
 from .rendering import render_macro
 from .source import DRAWN, Source, reason_of
 
@@ -483,12 +483,54 @@ def _taken_for_a_step(failed: QueryFailed, plan: Plan) -> QueryFailed | None:
     return None
 
 
+#: How engines refuse a text as a number, before the text itself.
+_NO_NUMBER = re.compile(r"invalid input syntax for type [a-z ]+: \"(.*)\"|The value '(.*?)' of the type \"STRING\"")
+
+
+def _text_for_a_number(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed | None:
+    """The failure in words, where a column or an expression holds a text that is no number: each is read alone.
+
+    DuckDB, and an adapter that tells the types of columns, refuse such a column before the statement.
+    """
+    found = _NO_NUMBER.search(str(failed))
+    if found is None or source.dialect == "duckdb":
+        return None
+    template = plan.template
+    values = [(role_of(name), one) for name, one in template["columns"].items() if name in NUMERIC_COLUMNS]
+    values += [("score", model) for model in template["models"]]
+    where = f" where {template['where']}" if template["where"] else ""
+    for role, value in values:
+        text = _text_of(value, source)
+        double = render_macro(catalogue(), source.dialect, "to_double", text)
+        probe = f"{_steps(template)}select max({double}) as highest from {template['relation']}{where}"
+        if _is_refused(_statement(probe, source), source):
+            wrong = next(filter(None, found.groups()), "")
+            words = f"column {value['column']!r}" if "column" in value else value["sql"].strip()
+            missing = f"nullif({value.get('column', '…')}, {text_literal(wrong)})"
+            if "column" in value:
+                number = render_macro(catalogue(), source.dialect, "type_double")
+                missing = f'⟨{role}⟩="= cast({missing} as {number})"'
+            return QueryFailed(
+                f"{role}: {words} holds the text {wrong!r}, and a number is needed; {missing} makes it a missing value",
+                failed.sql,
+            )
+    return None
+
+
+def _is_refused(probe: str, source: Source) -> bool:
+    try:
+        source.fetch(probe)
+    except source.errors:
+        return True
+    return False
+
+
 def with_role(failed: QueryFailed, plan: Plan, source: Source) -> QueryFailed:
     """A failure with its role in words, where an expression is to blame: it names a column that the data does not have,
-    or it is no value of one row; or a table that is called like a step."""
-    taken = _taken_for_a_step(failed, plan)
-    if taken is not None:
-        return taken
+    or it is no value of one row, or a text that is no number; or a table that is called like a step."""
+    known = _taken_for_a_step(failed, plan) or _text_for_a_number(failed, plan, source)
+    if known is not None:
+        return known
     found = _NOT_FOUND.search(str(failed))
     if found is None and not _AGGREGATE.search(str(failed)):
         return failed

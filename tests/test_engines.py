@@ -839,6 +839,37 @@ def shell(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["eval", *arguments])
 
 
+#: A text where a number is needed, in each place of a call.
+TEXTS = "select 1 as y, 'NA' as t, 0.5 as s union all select 0, '0.3', 0.2"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"score": "t"}, "score: column 't' holds the text 'NA', and a number is needed; "
+                         "score=\"= cast(nullif(t, 'NA') as double precision)\" makes it a missing value"),
+        ({"score": ["s", "t"]}, "score: column 't' holds the text 'NA'"),
+        ({"label": "t"}, "label: column 't' holds the text 'NA'"),
+        ({"weight": "t"}, "weight: column 't' holds the text 'NA'"),
+        ({"score": "= t::float"}, "score: t::float holds the text 'NA', and a number is needed; nullif(…, 'NA') makes"),
+        ({"by": "x = t::float"}, "the query failed: invalid input syntax"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_text_where_a_number_is_needed_is_named(server: Any, given: dict[str, Any], words: str) -> None:
+    """Through a driver that tells no types of columns, PostgreSQL alone refuses a text, and names no column."""
+    with pytest.raises(sqlmetrics.QueryFailed) as refusal:
+        sqlmetrics.auc(TEXTS, engine=DBAPI(server, "postgres"), **{"label": "y", "score": "s", **given})
+    assert str(refusal.value).startswith(words)
+
+
+def test_what_makes_a_missing_value_of_a_text_works(server: Any) -> None:
+    score = "= cast(nullif(t, 'NA') as double precision)"
+    found = quiet(lambda: sqlmetrics.mae(TEXTS, engine=DBAPI(server, "postgres"), label="y", score=score))
+    assert found["n"].tolist() == [1]
+    assert found["mae"].tolist() == [0.3]
+
+
 def test_the_shell_reads_another_engine(server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info = server.info
     monkeypatch.setenv("PGPASSWORD", info.password)
