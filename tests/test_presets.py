@@ -123,7 +123,8 @@ def test_every_value_of_a_preset_is_one_that_its_parameter_takes() -> None:
 
 @pytest.mark.parametrize("preset", ["trec_eval", "lightgbm", "spark"])
 def test_a_preset_that_orders_ties_by_a_key_asks_for_one(preset: str) -> None:
-    with pytest.raises(sqlmetrics.BadParameter, match="ndcg: ties='key' needs the role tie_key"):
+    words = rf"ndcg: ties='key' \(set by the preset '{preset}'\) needs the role tie_key"
+    with pytest.raises(sqlmetrics.BadParameter, match=words):
         sqlmetrics.evaluate(random_lists(1), "ndcg", preset=preset, **ROLES)  # type: ignore[arg-type]
 
 
