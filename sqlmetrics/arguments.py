@@ -711,12 +711,11 @@ _AGAINST = Argument(
 )
 
 
-#: How the shell calls what it has no option of that name for.
+#: How the shell writes an argument.
 _IN_SHELL = {argument.name: argument.option for argument in ARGUMENTS} | {
     "data": "DATA",
     "metrics": "-m",
     "con": "--db",
-    "evaluate_states": "eval-states",
 }
 _VALUE = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[(?:'[^']*'|"[^"]*"|[^]'"])*\]|[\w.…]+)"""
 _MARKED = re.compile(rf"⟨(\w+)⟩(?:={_VALUE})?")

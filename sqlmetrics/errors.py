@@ -17,15 +17,14 @@ T = TypeVar("T")
 class SqlMetricsError(Exception):
     """Base of every error that sqlmetrics raises on purpose. Its message is one line, whatever names it holds.
 
-    A message marks the arguments that it names, as in "give ⟨confidence⟩=0.95", because each host writes them in its
-    own way: Python `confidence=0.95`, the shell `--confidence 0.95`, a test of dbt `confidence: 0.95`. The first word
-    of a message needs no mark.
-
     A traceback ends at the line that called the package. With SQLMETRICS_TRACEBACK=1 in the environment it also shows
     the frames of the package and the engine's error.
     """
 
     def __init__(self, message: str) -> None:
+        #: With a mark around each argument, as in "give ⟨confidence⟩=0.95", because each host has its own syntax:
+        #: Python `confidence=0.95`, the shell `--confidence 0.95`, a test of dbt `confidence: 0.95`. The first word
+        #: of a message needs no mark.
         self.marked = printable(message)
         super().__init__(re.sub(r"⟨(\w+)⟩", r"\1", self.marked))
 
