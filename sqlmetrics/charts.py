@@ -92,14 +92,14 @@ class Chart:
 
 @raised_at_caller
 def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
-    """Draw a result: a curve or table metric's, or values by slices, with the intervals that were asked for.
+    """Draw a result: a curve or table metric's, values by slices, or the differences of a comparison.
 
-    Several models and slices share one picture. A million points are too many to read: ask the metric for
-    `points=200` or `bins=20`.
+    Intervals are drawn where the result has them. Several models and slices share one picture; a comparison has a panel
+    for each metric.
 
     Args:
-        result: What `evaluate` or the function of a metric has returned.
-        metric: Which metric to draw where the result has several; the first by default.
+        result: What `evaluate`, `compare` or the function of a metric has returned.
+        metric: Which metric to draw where the result has several. By default the first, and of a comparison all.
 
     Returns:
         A chart that a notebook shows: `chart.svg` is its text, `chart.save("curve.svg")` writes it, `chart.table` has
@@ -116,13 +116,15 @@ def plot(result: pd.DataFrame, metric: str | None = None) -> Chart:
         ('ROC curve', '<svg')
     """
     if not isinstance(result, pd.DataFrame) or "metrics" not in result.attrs:
-        raise BadParameter("plot takes what evaluate, or the function of a metric, has returned")
+        raise BadParameter("plot takes what evaluate, compare or the function of a metric has returned")
     keys = list(result.attrs["slices"])
     drawn = DRAWN.get(str(result.attrs["metrics"][0]))
     if result.empty:
         raise BadParameter("the result has no rows: there is nothing to draw")
     if drawn is not None:
         return drawn(result, keys)
+    if {"metric", "baseline", "difference"} <= {*result.columns}:
+        return differences(result, keys, metric)
     names = value_columns(result)
     if metric is not None and metric not in names:
         raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
@@ -231,6 +233,26 @@ def by_slices(result: pd.DataFrame, keys: Sequence[str], metric: str, level: flo
         return lines(title, words, series, (slices[0], metric), table, level=level)
     return dots(f"{metric} by {', '.join(slices) or 'model'}", f"{metric} {words}".strip() + " in each slice.",
                 series, slice_texts(result, slices), metric, table, level)  # fmt: skip
+
+
+def differences(result: pd.DataFrame, keys: Sequence[str], metric: str | None) -> Chart:
+    """How far models are from the baseline: a panel for each metric, whose units have nothing in common."""
+    names = list(dict.fromkeys(result["metric"].tolist()))
+    if metric is not None and metric not in names:
+        raise BadParameter(f"there is no metric {metric!r} in the result{did_you_mean(metric, names)}")
+    baseline = text_of(result["baseline"].iloc[0])
+    body, top, tables = "", 0, []
+    for name in [metric] if metric is not None else names:
+        panel = by_slices(result[result["metric"] == name], keys, "difference", level=0)
+        title = f'<text x="{_LEFT}" y="{top + _LEGEND - 4}" font-weight="bold" fill="currentColor">{_text(name)}</text>'
+        body += f'{title}<g transform="translate(0 {top + _LEGEND})">{panel.body}</g>'
+        top += _LEGEND + panel.height
+        tables.append(panel.table.assign(metric=name))
+    return Chart(
+        f"difference from {baseline}",
+        f"The difference of each model from {baseline}, with its interval, in a panel for each metric.",
+        body, _WIDTH, top, pd.concat(tables, ignore_index=True),
+    )  # fmt: skip
 
 
 def histogram(result: pd.DataFrame, keys: Sequence[str]) -> Chart:

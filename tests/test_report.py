@@ -709,3 +709,18 @@ def test_rows_of_each_model() -> None:
     text = sqlmetrics.report(counted, "auc", positives="clicks", total="views", score="old", cluster="old").html
     facts = {row[0]: row[1] for row in rows_of(text, "Data, roles and rows")}
     assert values_in(facts["rows they stand for"]) == [1200]
+
+
+def test_a_comparison_has_a_panel_for_each_metric() -> None:
+    """Differences of an AUC and of a quotient have no axis in common."""
+    found = sqlmetrics.compare(LOG, "auc, copc", label="clicked", score=["old", "new & <b>"], by="device")
+    chart = sqlmetrics.plot(found)
+    drawn = ElementTree.fromstring(chart.svg)
+    bold = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text") if text.get("font-weight") == "bold"]
+    assert bold == ["auc", "copc"]
+    for name in bold:
+        rows = found[found["metric"] == name]
+        assert chart.table.loc[chart.table["metric"] == name, "difference"].tolist() == rows["difference"].tolist()
+    assert sqlmetrics.plot(found, "copc").table["metric"].unique().tolist() == ["copc"]
+    with pytest.raises(sqlmetrics.BadParameter, match="no metric 'cop' in the result; did you mean 'copc'"):
+        sqlmetrics.plot(found, "cop")
