@@ -2271,10 +2271,10 @@ def alpha_dcg(
     over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ
-    discount(i)·(1 − alpha)^(i − 1) over the first k places.
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics
+    times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 
     Args:
         label: Graded relevance >= 0.
@@ -2327,10 +2327,10 @@ def alpha_ndcg(
     The best list is made of all items of the group, with judgments of those too that were not returned. It is chosen
     item by item, of two that gain as much the greater one, which is not always the best there could be, so that a value
     may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item
-    counts once in the list, whatever the number of its rows, and needs one row at least (of label 0 if it is for no
-    subtopic). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal
-    scores are ordered by tie_key, by default the item, descending. Each of the k places is a step of the statement,
-    which reads the relevant items again; for more than ten Spark may ask for a greater
+    counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a
+    subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each
+    item of a list. Equal scores are ordered by tie_key, by default the item, descending. Each of the k places is a step
+    of the statement, which reads the relevant items again; for more than ten Spark may ask for a greater
     `spark.sql.analyzer.maxIterations`.
 
     Args:
@@ -2658,10 +2658,10 @@ def err_ia(
     = (2^label − 1) / 2^max_label, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and ir_measures
-    have two grades and divide by the best list there could be, of items that are relevant for each subtopic
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and
+    ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic
     (`normalized_by='ideal'`).
 
     Args:
@@ -3251,10 +3251,10 @@ def map_ia(
     over its relevant items of (relevant items down to here / place) / its relevant items, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant items below k
-    are among those that it is divided by.
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant
+    items below k are among those that it is divided by.
 
     Args:
         label: Graded relevance >= 0.
@@ -3422,9 +3422,9 @@ def nrbp(
     relevant for it of p^(i − 1) · (1 − alpha)^c, c the relevant items above, then the mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
 
     Args:
         label: Graded relevance >= 0.
@@ -3669,10 +3669,10 @@ def precision_ia(
     over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter than k are
-    divided by k too.
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter
+    than k are divided by k too.
 
     Args:
         label: Graded relevance >= 0.
@@ -4183,10 +4183,10 @@ def subtopic_recall(
     mean over groups.
 
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
-    whatever the number of its rows, and needs one row at least (of label 0 if it is for no subtopic). Where judgments
-    are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by
-    tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant, be it below
-    k, or a judgment.
+    whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
+    Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
+    ordered by tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant,
+    be it below k, or a judgment.
 
     Args:
         label: Graded relevance >= 0.
@@ -6772,7 +6772,7 @@ def iips(
     place i.
 
     Right where the reward of a place depends on its own item alone; propensity and target are the chances of that item
-    at that place.
+    at that place. A slate in which a reward, propensity or target is NULL is left out as a whole.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `iips`.
@@ -6840,7 +6840,8 @@ def rips(
     target / propensity of place i.
 
     Right where users look from top to bottom; propensity and target of a place are the chances of its item after those
-    of the places above. Items of one place count together.
+    of the places above. Items of one place count together. A slate in which a reward, propensity or target is NULL is
+    left out as a whole.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `rips`.
@@ -6876,7 +6877,8 @@ def sips(
     place i.
 
     Right whatever a reward depends on, and of large variance; propensity and target of a place are the chances of its
-    item after those of the places above.
+    item after those of the places above. A slate in which a reward, propensity or target is NULL is left out as a
+    whole.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `sips`.

@@ -197,3 +197,19 @@ def test_a_real_log(policy: str) -> None:
     weights = chosen / logged
     assert found["effective_rows"] == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
     assert found["largest_importance"] == pytest.approx(weights.max())
+
+
+def test_a_gap_in_a_slate_leaves_out_the_slate() -> None:
+    """Without the row the places below would move up, and the product of the weights would lack a factor."""
+    whole = pd.DataFrame({
+        "slate": [1, 1, 2, 2], "place": [1, 2, 1, 2], "earned": [1.0, 0.0, 0.0, 1.0],
+        "logged": [0.5, 0.5, 0.5, 0.5], "chosen": [0.25, 0.5, 0.5, 0.75],
+    })  # fmt: skip
+    roles = {"reward": "earned", "propensity": "logged", "target": "chosen", "group": "slate"}
+    for metric, given in (("sips", {}), ("iips", {}), ("rips", {"rank": "place"})):
+        expected = sqlmetrics.evaluate(whole[whole["slate"] == 2], metric, **roles, **given)
+        for column in ("earned", "logged", "chosen"):
+            gap = whole.assign(**{column: whole[column].mask(whole.index == 1)})
+            with pytest.warns(sqlmetrics.DroppedRows, match="in 1 row"):
+                found = sqlmetrics.evaluate(gap, metric, **roles, **given)
+            assert found[metric].tolist() == expected[metric].tolist()

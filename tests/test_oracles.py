@@ -77,6 +77,12 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
     needed |= {column: column for column in scores.values()}
     complete = rows[list(needed.values())].itertuples(index=False)
     kept = np.array([not any(map(is_missing, row)) for row in complete], dtype=bool)
+    if one.metric.frames[-1] == "slates":  # a place that is missing leaves out the whole slate
+        named = np.array([not is_missing(group) for group in rows[COLUMNS["group"]]], dtype=bool)
+        if "rank" in used:
+            named &= rows[COLUMNS["rank"]].notna().to_numpy()
+        gaps = set(rows.loc[named & ~kept, COLUMNS["group"]])
+        kept &= ~rows[COLUMNS["group"]].isin(gaps).to_numpy()
     columns = used | {column: column for column in scores.values()}
     rows = pd.DataFrame({role: data.loc[kept, column] for role, column in columns.items()}, index=data.index[kept])
     if "position" in rows:

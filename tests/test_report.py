@@ -722,5 +722,5 @@ def test_a_comparison_has_a_panel_for_each_metric() -> None:
         rows = found[found["metric"] == name]
         assert chart.table.loc[chart.table["metric"] == name, "difference"].tolist() == rows["difference"].tolist()
     assert sqlmetrics.plot(found, "copc").table["metric"].unique().tolist() == ["copc"]
-    with pytest.raises(sqlmetrics.BadParameter, match="no metric 'cop' in the result .did you mean 'copc'"):
+    with pytest.raises(sqlmetrics.BadParameter, match=r"no metric 'cop' in the result .did you mean 'copc'"):
         sqlmetrics.plot(found, "cop")

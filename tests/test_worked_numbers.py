@@ -346,3 +346,16 @@ def test_a_table_of_classes_has_its_order() -> None:
     rows = pd.DataFrame({"y": ["b", "a", "b", "a", "b"], "said": ["b", "c", "a", "a", "a"]})
     found = sqlmetrics.class_confusion(rows, label="y", prediction="said")
     assert found.to_numpy().tolist() == [["a", "a", 1], ["a", "c", 1], ["b", "a", 2], ["b", "b", 1]]
+
+
+def test_an_item_without_a_subtopic_keeps_its_place() -> None:
+    """α-DCG of a first item for no subtopic and a second one for x: 1 / log2(3) (Clarke and others, 2008)."""
+    data = pd.DataFrame({
+        "query": [1, 1], "doc": ["a", "b"], "score": [2.0, 1.0], "aspect": [None, "x"], "label": [0, 1],
+    })  # fmt: skip
+    roles = {"label": "label", "score": "score", "group": "query", "item": "doc", "subtopic": "aspect"}
+    metrics = ["alpha_dcg", "err_ia", "nrbp", "map_ia", "precision_ia@1", "subtopic_recall@1"]
+    found = sqlmetrics.evaluate(data, metrics, **roles).iloc[0]
+    assert found.tolist() == pytest.approx([2, 0.6309297535714575, 0.25, 0.375, 0.5, 0, 0], rel=1e-12)
+    named = sqlmetrics.evaluate(data.assign(aspect=["y", "x"]), metrics, **roles).iloc[0]
+    assert found.tolist() == pytest.approx(named.tolist(), rel=1e-12)

@@ -136,7 +136,7 @@
 {%- do metrics.append(dict(m, cte=own if m.query else cte)) -%}
 {%- endfor -%}
 {%- set further = [] -%}
-{%- for column in group.requires if column not in q.required -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
+{%- for column in group.requires if column not in q.required and column not in sqlmetrics.columns_in_places(group.name) -%}{%- do further.append(sqlmetrics.source_name(column)) -%}{%- endfor -%}
 {%- set beside_score = [] -%}
 {%- for column in q.required + further if column != 'score' -%}{%- do beside_score.append(column) -%}{%- endfor -%}
 {%- set condition = declared.condition -%}

@@ -1,6 +1,6 @@
 {#-
 title: slates
-rows: one per slate, a list that was shown together
+rows: one per slate without a gap, a list that was shown together
 unit: group
 diagnostics:
   groups: count(*)
@@ -19,6 +19,7 @@ columns: group_id, importance (the product of the weights of its places), total_
 {%- set items = group_keys + [
     'reward',
     sqlmetrics.importance() ~ ' as item_importance',
+    'case when ' ~ sqlmetrics.is_given(['reward', 'propensity', 'target']) | replace('\n    ', ' ') ~ ' then 1 else 0 end as is_complete',
 ] -%}
 {%- if cascade -%}
 {%- set to_here = sqlmetrics.over(group_keys, 'score desc') -%}
@@ -45,6 +46,7 @@ select
     count(*) as row_count
 from slate_items{{ f.suffix }}
 {{- sqlmetrics.group_by(group_keys) }}
+having min(is_complete) = 1
 {%- endset -%}
 {{ return([
     sqlmetrics.step('slate_items' ~ f.suffix, slate_items, 'one per place of a slate', [rows_from]),

@@ -38,7 +38,7 @@ metric_parameters:
 {%- set items = sqlmetrics.items_to_rank(f, rows_from, keys, 'subtopics_of_', ['subtopic_id']) -%}
 {%- set read = 'subtopic_items' ~ f.suffix -%}
 {%- set valued = 'subtopic_values' ~ f.suffix -%}
-{%- set relevant = 'case when label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
+{%- set relevant = 'case when subtopic_id is not null and label >= ' ~ sqlmetrics.number(f.params.relevant_at) ~ ' then 1 else 0 end' -%}
 {%- set best_lists = [] -%}
 {%- for m in f.metrics if 'best_list' in m.uses -%}{%- do best_lists.append(m) -%}{%- endfor -%}
 {%- set place = 'dense_rank() ' ~ sqlmetrics.over(group_keys, ('returned desc, ' if f.judged else '') ~ 'score desc, ' ~ sqlmetrics.key_order('tie_key', 'desc') ~ ', ' ~ sqlmetrics.key_order('item_id', 'desc')) -%}

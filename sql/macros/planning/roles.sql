@@ -224,6 +224,11 @@
 {{ return(requires) }}
 {%- endmacro -%}
 
+{#- What may be missing in a row that holds a place of a list: without the row, those below would move up. -#}
+{%- macro columns_in_places(frame) -%}
+{{ return({'slates': ['reward', 'propensity', 'target'], 'subtopic_items': ['subtopic_id']}.get(frame, [])) }}
+{%- endmacro -%}
+
 {#- The name of a canonical column from `source` on: a rank is a score that falls. -#}
 {%- macro source_name(name) -%}
 {{ return('score' if name == 'negated_rank' else name) }}
@@ -237,7 +242,9 @@
 {%- set readers = [] -%}
 {%- for columns in requires if name in columns -%}{%- do readers.append(name) -%}{%- endfor -%}
 {%- if readers -%}{%- do names.append(name) -%}{%- endif -%}
-{%- if readers | length == requires | length -%}{%- do required.append(sqlmetrics.source_name(name)) -%}{%- endif -%}
+{%- set in_places = [] -%}
+{%- for one in requested if name in sqlmetrics.columns_in_places(one.metric.frames[-1]) -%}{%- do in_places.append(name) -%}{%- endfor -%}
+{%- if readers | length == requires | length and not in_places -%}{%- do required.append(sqlmetrics.source_name(name)) -%}{%- endif -%}
 {%- endfor -%}
 {%- for one in requested if 'tie_key' in given and 'tie_key' in one.metric.roles and 'tie_key' not in names -%}
 {%- do names.append('tie_key') -%}

@@ -25,7 +25,6 @@ observations as (
         and (isfinite(score) or isinf(score)) is true
         and group_id is not null
         and item_id is not null
-        and subtopic_id is not null
 ),
 ranked_subtopic_items as (
     -- one per item and subtopic, with the place of the item
@@ -33,7 +32,7 @@ ranked_subtopic_items as (
         group_id,
         subtopic_id,
         label,
-        cast(case when label >= 1 then 1 else 0 end as double) as relevant,
+        cast(case when subtopic_id is not null and label >= 1 then 1 else 0 end as double) as relevant,
         dense_rank() over (partition by group_id order by score desc, tie_key desc nulls last, item_id desc nulls last) as item_rank
     from observations
 ),

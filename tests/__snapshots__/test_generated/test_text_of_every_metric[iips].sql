@@ -18,20 +18,18 @@ observations as (
         target
     from source
     where group_id is not null
-        and (isfinite(reward) or isinf(reward)) is true
-        and (isfinite(propensity) or isinf(propensity)) is true
-        and (isfinite(target) or isinf(target)) is true
 ),
 slate_items as (
     -- one per place of a slate
     select
         group_id,
         reward,
-        (target / nullif(propensity, 0)) as item_importance
+        (target / nullif(propensity, 0)) as item_importance,
+        case when (isfinite(reward) or isinf(reward)) is true and (isfinite(propensity) or isinf(propensity)) is true and (isfinite(target) or isinf(target)) is true then 1 else 0 end as is_complete
     from observations
 ),
 slates as (
-    -- one per slate, a list that was shown together
+    -- one per slate without a gap, a list that was shown together
     select
         group_id,
         case
@@ -44,6 +42,7 @@ slates as (
     from slate_items
     group by
         group_id
+    having min(is_complete) = 1
 )
 select
     cast(coalesce(sum(row_count), 0) as bigint) as n,
