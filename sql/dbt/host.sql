@@ -1,8 +1,10 @@
 {#- What dbt does that the Python runner does in its own way: how a call comes in, and how it is refused. -#}
 
-{#- The statement of a call; every public macro ends here. -#}
+{#- The statement of a call; every public macro ends here. It is stored and run later, where nobody checks the values first: a value
+    that breaks a rule ends it. -#}
 {%- macro statement_of_call(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics=false, confidence=none, cluster=none, standard_error=false, comparison=none, intervals=none, round=none, gaps=none) -%}
-{{ sqlmetrics.query(sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round, gaps))) }}
+{%- set q = sqlmetrics.plan(sqlmetrics.call_of(macro, relation, metrics, roles, relations, preset, by, where, shape, diagnostics, confidence, cluster, standard_error, comparison, intervals, round, gaps)) -%}
+{{ sqlmetrics.query(dict(q, refuses=true)) }}
 {%- endmacro -%}
 
 {#- The arguments of a macro in the form that the planner takes. -#}

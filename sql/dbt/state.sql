@@ -5,7 +5,7 @@
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, none, by, where, none, false, none, cluster) -%}
 {%- do sqlmetrics.warn_of_stale_parts('score_state', previous) -%}
-{{ sqlmetrics.state_statement(sqlmetrics.planned_score_state(call, bins, eps, range, buckets), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{{ sqlmetrics.state_statement(dict(sqlmetrics.planned_score_state(call, bins, eps, range, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- The metrics of any part of a score_state: n, auc with auc_lower and auc_upper, ece, log_loss, brier, copc and pcoc, or those
@@ -34,7 +34,7 @@
 {%- set roles = {'label': label, 'score': score, 'prediction': prediction, 'group': group, 'item': item, 'rank': rank, 'tie_key': tie_key, 'weight': weight, 'positives': positives, 'total': total, 'group_weight': group_weight, 'field': field, 'p_price': p_price, 'p_survive': p_survive, 'won': won, 'reward': reward, 'propensity': propensity, 'position': position, 'target': target, 'q_action': q_action, 'q_policy': q_policy, 'lower_bound': lower_bound, 'upper_bound': upper_bound, 'subtopic': subtopic} -%}
 {%- set call = sqlmetrics.call_of('metric_state', relation, metrics, roles, {'judgments': judgments, 'similarity': similarity, 'history': history, 'item_categories': item_categories, 'expected_items': expected_items, 'embeddings': embeddings, 'propensities': propensities}, preset, by, where, none, false, none, cluster) -%}
 {%- do sqlmetrics.warn_of_stale_parts('metric_state', previous) -%}
-{{ sqlmetrics.state_statement(sqlmetrics.planned_metric_state(call, buckets), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{{ sqlmetrics.state_statement(dict(sqlmetrics.planned_metric_state(call, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- The metrics of any part of a metric_state, asked for just as the state was, or some of them. A metric, or a parameter, that some

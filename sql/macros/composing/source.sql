@@ -296,6 +296,10 @@ union all
 
 {#- The same where nothing looks at the values before or after the statement: a row that breaks a rule ends it with an error. -#}
 {%- macro used_or_refused(q, required) -%}
+{{ adapter.dispatch('sqlmetrics_used_or_refused', 'sqlmetrics')(q, required) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_used_or_refused(q, required) -%}
 {%- set whens = [] -%}
 {%- if required -%}
 {%- do whens.append('when ' ~ sqlmetrics.fails(sqlmetrics.is_given(required, q.whole_columns) | replace('\n    ', ' ')) ~ ' then false') -%}

@@ -63,6 +63,18 @@ lower(hex(MD5({{ text }})))
 {%- endmacro -%}
 
 {#- It works out the branches of a case that do not hold too. -#}
+{#- A message is a constant here, and each side of a condition is worked out. -#}
+{%- macro clickhouse__sqlmetrics_used_or_refused(q, required) -%}
+{%- set conditions = [] -%}
+{%- if required -%}{%- do conditions.append(sqlmetrics.is_given(required, q.whole_columns)) -%}{%- endif -%}
+{%- for rule in q.problems -%}
+{%- set broken = sqlmetrics.is_given(required + [rule.column], q.whole_columns) | replace('\n    ', ' ') ~ ' and ' ~ sqlmetrics.fails(sqlmetrics.keeps(rule)) -%}
+{%- set role = sqlmetrics.column_roles().get(rule.column, rule.column) -%}
+{%- do conditions.append('throwIf(coalesce(' ~ broken ~ ', false), ' ~ sqlmetrics.text_literal(role ~ ': a value ' ~ rule.words) ~ ') = 0') -%}
+{%- endfor -%}
+{{ conditions | join('\n    and ') if conditions else '1 = 1' }}
+{%- endmacro -%}
+
 {%- macro clickhouse__sqlmetrics_can_raise() -%}
 {{ return(false) }}
 {%- endmacro -%}

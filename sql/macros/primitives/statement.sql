@@ -86,7 +86,11 @@ rows
 
 {#- The same where a condition stands. -#}
 {%- macro raised_condition(message) -%}
-cast({{ sqlmetrics.raised(message) }} as boolean)
+{{ adapter.dispatch('sqlmetrics_raised_condition', 'sqlmetrics')(message) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_raised_condition(message) -%}
+cast({{ message }} as boolean)
 {%- endmacro -%}
 
 {#- Whether a step may read itself, with windows over what it has read. -#}
