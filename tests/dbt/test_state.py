@@ -183,6 +183,22 @@ def asked(project: Project, call: str) -> tuple[bool, str]:
     return success, said
 
 
+@pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
+def test_values_that_break_a_rule_end_a_model_and_a_state(states: Project) -> None:
+    """Labels of 0 and 2 have no AUC, whoever asks for it."""
+    of_labels = "ref('impressions'), label='= 2 * clicked', score='pctr'"
+    for call in (
+        f"evaluate({of_labels}, metrics=['auc'])",
+        f"auc({of_labels})",
+        f"metric_state({of_labels}, metrics=['accuracy'])",
+        f"score_state({of_labels})",
+        "log_loss(ref('impressions'), label='clicked', score='= pctr + 3')",
+    ):
+        success, said = asked(states, call)
+        assert not success, call
+        assert re.search(r"label: 2(\.0)? is neither 0 nor 1|score: \S+ is outside \[0, 1\]", said), said
+
+
 def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
     """An incremental model without a unique_key; its rows were added up twice without a word."""
     for day in DAYS[:2]:
