@@ -803,7 +803,7 @@ def render_gaps(
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
+        by: The columns whose values are the slices that are compared; it must be given. Rows with NULL are left out. A
             list of lists gives several groupings, each with rows of its own.
         where: SQL condition on the rows.
         min_rows: Compare no slices with fewer used rows: a rate of a few rows is easily the highest of all.
@@ -1227,7 +1227,7 @@ def gaps(
         embeddings: Relation of the vectors of items: the column of item, dimension and value.
         propensities: Relation with a row per place, position, and how likely an item is seen there, propensity.
         preset: The conventions of `sklearn`, `trec_eval`, `lightgbm`, `spark`, for the parameters that are not given.
-        by: The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A
+        by: The columns whose values are the slices that are compared; it must be given. Rows with NULL are left out. A
             list of lists gives several groupings, each with rows of its own.
         where: SQL condition on the rows.
         con: A DuckDB connection to use. It is not closed, and nothing is left behind in it. Calls of several threads on

@@ -316,7 +316,7 @@ ARGUMENTS = (
     Argument(
         "by",
         "By | None",
-        "The columns whose values are the slices that are compared; it must be given. NULL is a slice of its own. A "
+        "The columns whose values are the slices that are compared; it must be given. Rows with NULL are left out. A "
         "list of lists gives several groupings, each with rows of its own.",
         _GAPS,
         shell="The columns whose values are the slices that are compared, with commas or repeated; an entry with = is "

@@ -65,19 +65,19 @@ def test_a_criterion_takes_the_parameters_of_its_rates() -> None:
     for cut in (0.2, 0.7):
         spec = f"odds = equalized_odds(threshold={cut})"
         found = sqlmetrics.gaps(data, spec, label="clicked", score="score", by="device").set_index("metric")
-        for device, part in data.fillna({"device": "none"}).groupby("device"):
+        for device, part in data.groupby("device"):
             value = sk.recall_score(part["clicked"], part["score"] >= cut)
             row = found.loc["odds_recall"]
             assert row["lowest"] - 1e-12 <= value <= row["highest"] + 1e-12, device
 
 
 def test_independent_slices_by_welch() -> None:
-    """Rows of their own: the standard error and the p-value of Welch's test of two samples, three pairs of slices."""
+    """Rows of their own: the standard error and the p-value of Welch's test of two samples, by the pairs of slices."""
     data = log(rows=600)
     losses = (data["score"] - data["clicked"]).to_numpy()
     found = sqlmetrics.gaps(data, "mean_error", label="clicked", score="score", by="device", confidence=0.95).iloc[0]
     names = data["device"].astype(object).where(data["device"].notna(), None)
-    samples = {name: losses[[one == name for one in names]] for name in set(names)}
+    samples = {name: losses[[one == name for one in names]] for name in set(names) - {None}}
     high, low = samples[found["highest_device"] or None], samples[found["lowest_device"] or None]
     test = stats.ttest_ind(high, low, equal_var=False)
     assert found["difference"] == pytest.approx(high.mean() - low.mean(), rel=1e-12)
@@ -146,7 +146,7 @@ def test_groupings_models_and_small_slices() -> None:
     groupings = [["device"], ["user", "device"]]
     found = sqlmetrics.gaps(data, ["copc", "auc"], by=groupings, min_rows=8, **given)
     values = sqlmetrics.evaluate(data, ["copc", "auc"], by=groupings, **given)
-    kept = values[values["n"] >= 8]
+    kept = values[(values["n"] >= 8) & values["device"].notna()]
     assert len(kept) < len(values)
     expected = list(itertools.product(["device", "user, device"], ["copc", "auc"], ["score", "other"]))
     assert list(found[["grouping", "metric", "model"]].itertuples(index=False, name=None)) == expected
@@ -158,6 +158,19 @@ def test_groupings_models_and_small_slices() -> None:
     alone = sqlmetrics.gaps(data, ["copc", "auc"], by="device", min_rows=8, **given)
     first = found[found["grouping"] == "device"].drop(columns=["grouping", "highest_user", "lowest_user"])
     pd.testing.assert_frame_equal(first.reset_index(drop=True), alone)
+
+
+def test_rows_without_a_slice_are_no_slice() -> None:
+    """Unless they are named: those of unknown devices have the highest rate, and are no group of people."""
+    data = pd.DataFrame({"y": [1, 0, 1, 0, 1, 1], "called": 1, "device": ["a", "a", "b", "b", None, None]})
+    roles = {"label": "y", "prediction": "called"}
+    [found] = sqlmetrics.gaps(data, "precision", by="device", **roles).to_dict("records")
+    assert (found["highest"], found["lowest"], found["slices"], found["n"]) == (0.5, 0.5, 2, 6)
+    named = sqlmetrics.gaps(data, "precision", by="device = coalesce(device, 'unknown')", **roles).iloc[0]
+    assert (named["highest_device"], named["highest"], named["slices"]) == ("unknown", 1.0, 3)
+    nobody = sqlmetrics.gaps(data.assign(device=None), "precision", by="device", **roles).iloc[0]
+    assert nobody["slices"] == 0
+    assert pd.isna(nobody["difference"])
 
 
 def test_where_there_is_nothing_to_compare() -> None:

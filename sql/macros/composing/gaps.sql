@@ -22,6 +22,18 @@
 {{ return({'steps': steps, 'select': sqlmetrics.gaps_select(q, slicing), 'reads': ['slice_pairs', 'slices', 'slices'] + (['tested'] if certain else [])}) }}
 {%- endmacro -%}
 
+{#- Rows without a slice are no group of their own, which could be the highest. -#}
+{%- macro is_named_slice(q, slicing) -%}
+{%- set named = [] -%}
+{%- for name in slicing.names if name not in ['grouping_id', 'model_id'] -%}
+{%- set ids = [] -%}
+{%- set position = loop.index -%}
+{%- for grouping in q.groupings if position not in grouping['columns'] -%}{%- do ids.append(grouping.id) -%}{%- endfor -%}
+{%- do named.append('(grouping_id in (' ~ ids | join(', ') ~ ') or ' ~ name ~ ' is not null)' if ids else name ~ ' is not null') -%}
+{%- endfor -%}
+{{ return(named | join(' and ')) }}
+{%- endmacro -%}
+
 {#- Of slices that are equal, the first is the highest and the last the lowest. One slice alone is no pair. -#}
 {%- macro slice_pairs(q, slicing) -%}
 {%- set kept = [] -%}
@@ -29,8 +41,8 @@
 {%- set kept = kept + ['metric_id'] -%}
 {%- set cases = [] -%}
 {%- for m in q.metrics -%}{%- do cases.append('when ' ~ loop.index ~ ' then value_' ~ loop.index) -%}{%- endfor -%}
-{%- set value = 'case metric_id ' ~ cases | join(' ') ~ ' end' -%}
-{%- if q.comparison.min_rows is not none -%}{%- set value = 'case when n >= ' ~ q.comparison.min_rows ~ ' then ' ~ value ~ ' end' -%}{%- endif -%}
+{%- set is_compared = sqlmetrics.is_named_slice(q, slicing) ~ (' and n >= ' ~ q.comparison.min_rows if q.comparison.min_rows is not none else '') -%}
+{%- set value = 'case when ' ~ is_compared ~ ' then case metric_id ' ~ cases | join(' ') ~ ' end end' -%}
 {%- set without = 'case when value is null then 1 else 0 end asc, ' -%}
 select
     {{ sqlmetrics.lines(kept) }},
