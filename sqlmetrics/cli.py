@@ -867,7 +867,23 @@ def list_command(words: tuple[str, ...], family: str | None, format: str | None,
         for metric in metrics
         if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in words)
     ]
+    if not rows:
+        asked = " ".join(words).lower()
+        hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in asked]
+        hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
+        raise BadParameter(f"no metric matches {' '.join(words)!r}: {hint}")
     shell_output.show(Table(["name", "title", "family"], rows), format or "table")
+
+
+#: What is searched for among the metrics and is done by a command or an option.
+_IN_OTHER_COMMANDS = {
+    "psi": "`sqlmetrics drift` reports the population stability index",
+    "drift": "`sqlmetrics drift` compares the columns of two relations",
+    "fairness": "`sqlmetrics gaps` compares slices, also by demographic_parity, equal_opportunity and equalized_odds",
+    "confidence": "`--confidence 0.95` adds an interval to each metric of `sqlmetrics eval`",
+    "significan": "`sqlmetrics compare` tests the differences of models",
+    "interval": "`--confidence 0.95` adds an interval to each metric of `sqlmetrics eval`",
+}
 
 
 @main.command("show")

@@ -138,6 +138,8 @@ def average_precision(
     """Average precision (step-wise area under the precision-recall curve): Σ (Rₙ − Rₙ₋₁)·Pₙ over the distinct scores,
     from the highest down.
 
+    Also called AUPRC, as is pr_auc.
+
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
@@ -700,6 +702,8 @@ def pr_auc(
     """Area under the precision-recall curve, interpolated: between two thresholds FP grows in proportion to TP, and
     precision with it; from (0, 0) positives called.
 
+    Also called AUPRC, as is average_precision.
+
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive, earlier.
@@ -785,6 +789,8 @@ def precision(
 ) -> pd.DataFrame:
     """Precision: TP / (TP + FP).
 
+    1 − precision is the false discovery rate.
+
     Args:
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
@@ -860,6 +866,8 @@ def recall(
     replicates: int | None = None, seed: int | None = None, anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Recall (true positive rate): TP / (TP + FN).
+
+    Also called sensitivity.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -1208,6 +1216,8 @@ def brier(
 ) -> pd.DataFrame:
     """Brier score: mean (p − y)².
 
+    The Brier skill score is 1 − brier / uncertainty(loss='brier').
+
     Args:
         label: Truth, 0/1 or boolean.
         score: Predicted probability in [0, 1].
@@ -1418,6 +1428,8 @@ def copc(
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Click over predicted click: Σ y / Σ p.
+
+    The observed click rate (CTR) over the predicted one.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -5460,7 +5472,7 @@ def weighted_kappa(
     For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of
     their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn
     classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which
-    all rows weigh 0, which has a place there, has none here.
+    all rows weigh 0, which has a place there, has none here. Quadratic kappa is `weights='quadratic'`.
 
     Args:
         label: True class, of any type.
@@ -6558,6 +6570,8 @@ def wmape(
 ) -> pd.DataFrame:
     """Weighted mean absolute percentage error: 100 · Σ w·|y − ŷ| / Σ w·|y|.
 
+    Also called WAPE.
+
     Args:
         label: Truth, a number.
         score: Predicted value.
@@ -7231,7 +7245,7 @@ def concordance_index(
 
     The score is a risk: the higher, the sooner the event is expected. Of predicted durations take
     `score='=-predicted'`. The label says whether the event was seen; where it was not, the row was only watched for so
-    long (it is censored). Two events of one duration are no pair, whatever their scores.
+    long (it is censored). Two events of one duration are no pair, whatever their scores. Also called the c-index.
 
     Args:
         label: Truth, 0/1 or boolean.

@@ -10,6 +10,7 @@ range: 0 to 1, the base rate is chance, higher is better
 undefined: NULL without positives
 oracle: sklearn.metrics.average_precision_score
 source: scikit-learn user guide, section 3.4.4
+notes: Also called AUPRC, as is pr_auc.
 parameters:
   one_class:
     type: number

@@ -10,6 +10,7 @@ range: 0 to 1, the base rate is chance, higher is better
 undefined: NULL without positives
 oracle: XGBoost aucpr; sklearn.metrics.auc of precision_recall_curve
 source: Davis and Goadrich, ICML 2006
+notes: Also called AUPRC, as is average_precision.
 parameters:
   interpolation:
     default: davis_goadrich

@@ -9,6 +9,7 @@ range: 0 to 1, higher is better
 undefined: NULL when nothing is called positive (zero_division takes its place)
 oracle: sklearn.metrics.precision_score
 source: scikit-learn user guide, section 3.4.4
+notes: 1 − precision is the false discovery rate.
 parameters: [threshold, zero_division]
 names: {scikit-learn: "precision_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}

@@ -9,6 +9,7 @@ range: 0 to 1, higher is better
 undefined: NULL without positives (zero_division takes its place)
 oracle: sklearn.metrics.recall_score
 source: scikit-learn user guide, section 3.4.4
+notes: Also called sensitivity.
 parameters: [threshold, zero_division]
 names: {scikit-learn: "recall_score"}
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}

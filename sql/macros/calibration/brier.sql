@@ -9,6 +9,7 @@ range: 0 to 1, lower is better
 undefined: NULL without rows
 oracle: sklearn.metrics.brier_score_loss
 source: Brier, Monthly Weather Review 78 (1950)
+notes: The Brier skill score is 1 − brier / uncertainty(loss='brier').
 names: {scikit-learn: "brier_score_loss"}
 example: {label: [0, 0, 1, 1], score: [0.1, 0.4, 0.35, 0.8], result: 0.1581}
 -#}

@@ -9,6 +9,7 @@ range: 0 and up, 1 is calibrated, above 1 the model predicts too little
 undefined: NULL when the predictions add up to 0
 oracle: by hand
 source: Graepel et al., ICML 2010
+notes: The observed click rate (CTR) over the predicted one.
 example: {label: [0, 1, 0, 1], score: [0.1, 0.4, 0.1, 0.4], result: 2.0}
 -#}
 {%- macro copc__value(m) -%}

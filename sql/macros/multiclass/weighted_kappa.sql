@@ -14,7 +14,7 @@ parameters:
     default: quadratic
     choices: {linear: 'a call is as wrong as it is classes away', quadratic: 'by the square of that: the weighted kappa of most contests and of studies'}
     doc: how wrong a call is
-notes: For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which all rows weigh 0, which has a place there, has none here.
+notes: For classes that have an order, as stars or severities. Numbers are in the order of their size and texts in that of their letters, so that low, medium and high want numbers (`= case size when 'low' then 1 …`). As in scikit-learn classes count by their places among those that occur, so that 1, 2, 5 are as far apart as 1, 2, 3; a class of which all rows weigh 0, which has a place there, has none here. Quadratic kappa is `weights='quadratic'`.
 names: {scikit-learn: "cohen_kappa_score(weights)"}
 example: {label: [1, 1, 2, 3], prediction: [1, 2, 2, 3], result: 0.8}
 -#}

@@ -9,6 +9,7 @@ range: 0 and up, in percent, lower is better
 undefined: NULL when the labels are all 0
 oracle: by hand
 source: Kolassa and Schütz, Foresight 6 (2007)
+notes: Also called WAPE.
 example: {label: [3.0, -0.5, 2.0, 7.0], score: [2.5, 0.0, 2.0, 8.0], result: 16.0}
 -#}
 {%- macro wmape__value(m) -%}
