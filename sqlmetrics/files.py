@@ -305,6 +305,22 @@ class Files:
                 return f"{path} {found}"
         return None
 
+    def line_of(self, column: str, text: str) -> str | None:
+        """Where the first field of a column that holds this text stands, in words."""
+        for path in self.paths() if self.reader == "read_csv" else []:
+            try:
+                with open(path, encoding="utf-8-sig", newline="") as file:
+                    titles = file.readline()
+                    mark = max(",;\t|", key=titles.count)
+                    header = next(csv.reader([titles], delimiter=mark), [])
+                    rows = csv.reader(file, delimiter=mark)
+                    place = header.index(column)
+                    if any(len(row) > place and row[place] == text for row in rows):
+                        return f"line {rows.line_num + 1} of {path}"
+            except (OSError, UnicodeError, csv.Error, ValueError):  # compressed, far away, or without such a title
+                continue
+        return None
+
     def must_be_whole(self, read: Collection[str]) -> bool:
         """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ
         in case only."""

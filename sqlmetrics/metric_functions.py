@@ -26,10 +26,20 @@ def declared(declaration: _Function) -> _Function:
     @raised_at_caller
     @functools.wraps(declaration)
     def function(*data: Any, **given: Any) -> pd.DataFrame:
-        declaration(*data, **given)  # Python refuses what the signature does not have
+        try:
+            declaration(*data, **given)  # Python refuses what the signature does not have
+        except TypeError as error:
+            raise TypeError(f"{error}; {_how_to_call(declaration.__name__)}") from None
         return _run(declaration.__name__, *data, **given)
 
     return cast(_Function, function)
+
+
+def _how_to_call(name: str) -> str:
+    """The call with the roles that it is mostly made with."""
+    roles = catalogue()[name].roles()
+    shown = [role for role in ("label", "score", "group") if role in roles] or [role for role in roles if roles[role]]
+    return f"write sqlmetrics.{name}(data, {', '.join(f'{role}=…' for role in shown)}), with the names of columns"
 
 
 def metric_function(metric: Metric) -> Callable[..., pd.DataFrame]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 #: What a file begins with that gzip or zstd wrote.
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-_QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 
 
 def as_data(data: list[str], run_format: str | None) -> Any:
@@ -55,11 +54,9 @@ def standard_input(data: list[str]) -> Iterator[list[str]]:
     while not beginning_of_text(start) and (more := content.read(4096)):  # nothing but blanks so far
         start += more
     if not start:
-        raise BadData("-: nothing stands on standard input")
+        raise BadData("-: standard input is empty; pipe rows into the command, or name a file")
     if start.startswith(_COMPRESSED):
-        raise BadData(
-            "-: what stands on standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file"
-        )
+        raise BadData("-: standard input is compressed; unpack it before (gzip -dc, zstd -dc), or name the file")
     ending = "parquet" if start[:4] == b"PAR1" else "json" if beginning_of_text(start)[:1] in (b"{", b"[") else "csv"
     with tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-") as folder:
         path = Path(folder) / f"standard-input.{ending}"
@@ -125,7 +122,9 @@ def _opened(path: str, option: str, instead: str, *, read_only: bool) -> duckdb.
 
 def input_files(data: Sequence[str]) -> list[str]:
     """The files that are read: those named, and those that a query names in quotes."""
+    from .statements import BEGINS_QUERY
+
     named: list[str] = []
     for one in data:
-        named += re.findall(r"""["']([^"']+)["']""", one) if _QUERY.match(one) else [one]
+        named += re.findall(r"""["']([^"']+)["']""", one) if BEGINS_QUERY.match(one) else [one]
     return [path for name in named for path in [name, *glob.glob(name, recursive=True)]]

@@ -400,6 +400,9 @@ def write_whole(path: str, write: Callable[[Path], None]) -> None:
         if target.exists():
             shutil.copymode(target, beside)
         os.replace(beside, target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadParameter(f"{path}: the folder {target.parent} takes no file ({reason}); choose another") from error
     finally:
         beside.unlink(missing_ok=True)
         unfinished.discard(str(beside))

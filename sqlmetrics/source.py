@@ -28,10 +28,9 @@ from .connections import (
 from .engines import DuckDB, Engine, checked_engine
 from .errors import BadData, BadParameter, MissingColumn, QueryFailed, SqlMetricsError
 from .files import Files, SampleMisled, describe, find_files, path_text, text_literal
-from .statements import is_single_select
+from .statements import BEGINS_QUERY, is_single_select
 from .trec import TrecFile, trec_path, trec_query
 
-_QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 _TABLE_NAME = re.compile(r'(?:"(?:[^"]|"")+"|\w+)(?:\.(?:"(?:[^"]|"")+"|\w+)){0,2}\Z')
 #: The same with the quotes of other engines, and with names that hold a dash (a project of BigQuery's).
 _ENGINE_TABLE_NAME = re.compile(
@@ -210,7 +209,7 @@ def _engine_source(data: Any, engine: Engine, further: Mapping[str, Any]) -> Ite
     def resolve(role: str, value: Any, others: dict[str, Source]) -> Source:
         name = _INPUT if role == "data" else f"sqlmetrics_{role}"
         query: str | None = None
-        if isinstance(value, str) and _QUERY.match(value):
+        if isinstance(value, str) and BEGINS_QUERY.match(value):
             query = _single_select(role, value, engine.dialect)
             relation, text = name, "a query"
         elif isinstance(value, str):
@@ -321,7 +320,7 @@ class _Way:
                 columns, rows = found
                 is_drawn = rows is None and _is_drawn(data, lambda sql: self._rows(role, data, sql))
                 return self._source(data, data, None, [], columns, further, rows=rows, is_drawn=is_drawn)
-        if isinstance(data, str) and _QUERY.match(data):
+        if isinstance(data, str) and BEGINS_QUERY.match(data):
             return self._query(role, _single_select(role, data), "a query", further)
         if isinstance(data, TrecFile | str | PathLike):
             forced = isinstance(data, TrecFile)

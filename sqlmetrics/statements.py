@@ -18,6 +18,10 @@ _BACKSLASH = {
 #: Dialects with PostgreSQL's $tag$ strings; there too comments nest, and E'…' strings have backslashes.
 _DOLLAR = ("postgres", "redshift", "snowflake", "clickhouse")
 _NESTED = ("postgres", "spark", "databricks", "redshift", "clickhouse")
+#: What a query begins with, behind comments and brackets; anything else is the name of a file or a table.
+BEGINS_QUERY = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:(?:select|with|from)\s|values\s*\()", re.IGNORECASE | re.DOTALL
+)
 _FIRST_WORD = re.compile(r"[\s(]*(select|with|from|values)\b", re.IGNORECASE)
 
 

@@ -8,6 +8,7 @@ import keyword
 import math
 import re
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -1208,3 +1209,57 @@ def test_negative_ratings_of_a_ratio_scale() -> None:
     with pytest.raises(sqlmetrics.BadData, match=r"label \(column 'rating'\): 1 row is negative \(a ratio scale"):
         sqlmetrics.krippendorff_alpha(rows, label="rating", group="item", level="ratio")
     assert sqlmetrics.krippendorff_alpha(rows, label="rating", group="item", level="interval").iloc[0, -1] < 1
+
+
+@pytest.mark.parametrize(("text", "expression"), [
+    ("NA", "cast(nullif(p, 'NA') as double)"), ("n/a", "cast(nullif(p, 'n/a') as double)"),
+    ("0,9", "cast(replace(p, ',', '.') as double)"), ("50%", "cast(replace(p, '%', '') as double) / 100"),
+    ("1,000", "cast(replace(p, ',', '') as double)"),
+])  # fmt: skip
+@pytest.mark.parametrize("in_file", [True, False])
+def test_a_text_in_a_column_of_numbers(text: str, expression: str, in_file: bool, tmp_path: Path) -> None:
+    """The message says where it is, and the expression that it gives makes the number, or the gap, that is meant."""
+    meant = {"NA": None, "n/a": None, "0,9": 0.9, "50%": 0.5, "1,000": 1000.0}[text]
+    other, number = ("25%", 0.25) if text == "50%" else ("0.25", 0.25)
+    data = pd.DataFrame({"y": [1.0, 2.0, 3.0], "p": [other, text, other]})
+    path = tmp_path / "log.csv"
+    data.to_csv(path, index=False)
+    log = str(path) if in_file else data
+    first = other if text == "50%" else text
+    line = f"line {2 if text == '50%' else 3} of {path}" if in_file else "it"
+    words = f"score: column 'p' is VARCHAR, and a number is needed; {line} holds {first!r}; "
+    with pytest.raises(
+        sqlmetrics.BadData, match=re.escape(f'{words}write an expression, as in score="= {expression}"')
+    ):
+        sqlmetrics.mean_error(log, label="y", score="p")
+    kept = [
+        (value, label) for value, label in zip([number, meant, number], data["y"], strict=True) if value is not None
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
+        found = sqlmetrics.mean_error(log, label="y", score=f"= {expression}")
+    assert found["mean_error"][0] == pytest.approx(np.mean([value - label for value, label in kept]), rel=1e-12)
+
+
+def test_a_label_that_is_missing_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("y,p\n1,0.5\n0,0.1\nNA,0.25\n")
+    with pytest.raises(sqlmetrics.BadData, match=r"line 4 of .* holds 'NA'; .*label=\"= cast\(nullif\(y, 'NA'\)"):
+        sqlmetrics.auc(str(path), label="y", score="p")
+
+
+@pytest.mark.parametrize("query", [
+    "(select 1 as y, 0.5 as p)", "-- the log\nselect 1 as y, 0.5 as p", "/* the\nlog */ select 1 as y, 0.5 as p",
+    "( -- the log\n  select 1 as y, 0.5 as p\n)",
+])  # fmt: skip
+def test_a_query_behind_brackets_and_comments(query: str) -> None:
+    assert sqlmetrics.copc(query, label="y", score="p")["copc"].tolist() == [2.0]
+    assert sqlmetrics.copc("values (1, 0.5)", label="col0", score="col1")["copc"].tolist() == [2.0]
+
+
+@pytest.mark.parametrize("call", [
+    lambda: sqlmetrics.auc([1, 0], [0.5, 0.2]), lambda: sqlmetrics.auc(y_true=[1, 0], y_score=[0.2, 0.3]),
+])  # fmt: skip
+def test_a_call_as_in_scikit_learn(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=r"write sqlmetrics\.auc\(data, label=…, score=…\), with the names of columns"):
+        call()

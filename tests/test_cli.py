@@ -1438,3 +1438,34 @@ def test_the_shell_module_runs_as_a_program() -> None:
     result = python("-m", "sqlmetrics", "--version")
     assert (result.returncode, result.stdout.decode().split()[0]) == (0, "sqlmetrics")
     assert isinstance(cli, types.ModuleType)
+
+
+@pytest.mark.parametrize(("words", "name"), [
+    ("sensitivity", "recall"), ("auprc", "average_precision"), ("c-index", "concordance_index"), ("ctr", "copc"),
+    ("wape", "wmape"), ("false discovery rate", "precision"), ("quadratic kappa", "weighted_kappa"),
+    ("Brier skill score", "brier"),
+])  # fmt: skip
+def test_list_finds_other_names(words: str, name: str) -> None:
+    listed = CliRunner().invoke(cli.main, ["list", *words.split(), "--format", "json"])
+    assert name in [row["name"] for row in json.loads(listed.stdout)]
+
+
+@pytest.mark.parametrize(("words", "hint"), [
+    ("psi", "sqlmetrics drift"), ("drift", "sqlmetrics drift"), ("fairness", "sqlmetrics gaps"),
+    ("confidence interval", "--confidence 0.95"), ("no such thing", "`sqlmetrics list` without words"),
+])  # fmt: skip
+def test_list_names_the_command_that_is_meant(words: str, hint: str) -> None:
+    listed = CliRunner().invoke(cli.main, ["list", *words.split()])
+    assert listed.exit_code == 2
+    assert hint in listed.stderr
+
+
+def test_an_empty_standard_input_and_a_folder_that_takes_no_file(tmp_path: Path) -> None:
+    roles = ["-m", "copc", "--label", "y", "--score", "p"]
+    empty = CliRunner().invoke(cli.main, ["eval", "-", *roles], input="")
+    assert empty.stderr == "error: -: standard input is empty; pipe rows into the command, or name a file\n"
+    log = tmp_path / "log.csv"
+    log.write_text("y,p\n1,0.5\n")
+    refused = CliRunner().invoke(cli.main, ["eval", str(log), *roles, "-o", "/proc/found.csv"])
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("error: /proc/found.csv: the folder /proc takes no file (")

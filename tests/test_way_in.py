@@ -1746,7 +1746,7 @@ def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_standard_input_that_is_compressed_is_told(start: bytes) -> None:
     found = shell("eval", "-", "-m", "auc", "--label", "y", "--score", "s", input=start)
     assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr.startswith("error: -: what stands on standard input is compressed; unpack it")
+    assert found.stderr.startswith("error: -: standard input is compressed; unpack it")
 
 
 def test_utf_16_is_read_and_latin_1_is_told(tmp_path: Path) -> None:
