@@ -92,15 +92,17 @@ def evaluate(
             one call are read in the types that all of them have together.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
             dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -244,15 +246,17 @@ def report(
             one call are read in the types that all of them have together.
         metrics: The metrics of the scorecard, the first of which also says which slices hurt most; by default those
             that fit the roles and what the columns hold.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -386,15 +390,17 @@ def render(
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
         dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
             `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -603,15 +609,17 @@ def render_compare(
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
         dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
             `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -764,15 +772,17 @@ def render_gaps(
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
         dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
             `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -863,7 +873,8 @@ def render_drift(
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
         dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
             `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
         against: The relation with which `relation` is compared: a table or a sub-query as SQL, with columns of the same
             names. Without it two parts of the relation are compared, as `current` and `reference` tell.
@@ -1006,15 +1017,17 @@ def compare(
             one call are read in the types that all of them have together.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
             dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -1188,15 +1201,17 @@ def gaps(
         metrics: As in `evaluate`; or what is asked of a classifier that is to treat groups alike: `demographic_parity`
             stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
             with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -1336,15 +1351,17 @@ def per_group(
             one call are read in the types that all of them have together.
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
             dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it
@@ -1440,7 +1457,8 @@ def drift(
             one call are read in the types that all of them have together.
         columns: The columns that are looked at, a score or what a model is fed: numbers, and texts and booleans as
             classes. Expressions as in `by`.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.
         against: The relation with which the data are compared, as last month's log. It is given as `data` is, its
             columns have the same names, and every expression holds for both. Without it two parts of the data are
@@ -1565,14 +1583,16 @@ def state(
             one call are read in the types that all of them have together.
         metrics: The metrics whose sums or counts are kept, given as in `evaluate`: any that can be added up from parts,
             as most can. Without them the state keeps the positives and negatives at each score, or in each of `bins`.
-        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number.
+        label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier.
         prediction: Predicted class, instead of a score and a threshold.
-        group: User, query or session: the unit inside which ranks are made.
+        group: User, query or session: the unit inside which ranks are made; the rated item of an agreement.
         item: Item or document id.
         rank: Place in the list, the least first, instead of score; places are counted anew, so that gaps do not count.
-        tie_key: Orders equal scores under ties='key', descending; NULL comes last.
-        weight: Row weight >= 0: a sampling or inverse propensity weight, or a row count.
+        tie_key: Orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under
+            ties='key'.
+        weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
+            propensity.
         positives: Positive rows behind a pre-aggregated row, instead of label.
         total: All rows behind a pre-aggregated row; n, rows and min_rows count these.
         group_weight: Weight of a group in the mean of a ranking metric, constant inside the group; beside judgments it

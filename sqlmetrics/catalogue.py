@@ -40,14 +40,16 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 #: Every role and what it holds, in the order in which signatures and help list them.
 ROLES: dict[str, str] = {
-    "label": "truth: 0/1 or boolean; graded relevance >= 0; a class; or a number",
+    "label": "truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement",
     "score": "prediction: probability, ranking score or predicted value; higher is more positive, earlier",
     "prediction": "predicted class, instead of a score and a threshold",
-    "group": "user, query or session: the unit inside which ranks are made",
+    "group": "user, query or session: the unit inside which ranks are made; the rated item of an agreement",
     "item": "item or document id",
     "rank": "place in the list, the least first, instead of score; places are counted anew, so that gaps do not count",
-    "tie_key": "orders equal scores under ties='key', descending; NULL comes last",
-    "weight": "row weight >= 0: a sampling or inverse propensity weight, or a row count",
+    "tie_key": "orders equal scores, descending, NULL last; by default the item does. Where a metric has ties, under "
+    "ties='key'",
+    "weight": "row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target / "
+    "propensity",
     "positives": "positive rows behind a pre-aggregated row, instead of label",
     "total": "all rows behind a pre-aggregated row; n, rows and min_rows count these",
     "group_weight": "weight of a group in the mean of a ranking metric, constant inside the group; beside judgments "

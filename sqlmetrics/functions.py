@@ -442,7 +442,7 @@ def g_mean(
         label: Truth, 0/1 or boolean.
         score: Prediction; higher is more positive.
         form: Which of the two definitions in use: 'rates': √(TPR·TNR); 'precisions': precision of the positive class ×
-            precision of the negative class.
+            precision of the negative class, without a root.
         threshold: A row is called positive when its score is at least this.
 
     Returns:
@@ -454,7 +454,8 @@ def g_mean(
 
     Data, the other arguments and errors: `help(sqlmetrics.evaluate)`.
 
-    Source: Kubat and Matwin, ICML 1997. Checked against: by hand.
+    Source: Kubat and Matwin, ICML 1997 (the rates); the precisions by definition, without a root, as some course notes
+        have them. Checked against: by hand.
 
     Example:
         >>> data = pd.DataFrame({"label": [0, 1, 1, 0], "score": [0.6, 0.7, 0.4, 0.1]})
@@ -1561,7 +1562,8 @@ def e50(
 
     How far the scores of half of the rows are from what they mean, at most, beside their mean, the integrated
     calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
-    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it.
+    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it. A quantile of type 2
+    (Hyndman and Fan); numpy and R take type 7 by default.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -1603,7 +1605,8 @@ def e90(
 
     How far the scores of nine tenths of the rows are from what they mean, at most, beside their mean, the integrated
     calibration index. There the curve of calibration is a smoothed one (loess). Where rows reach the share exactly, it
-    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it.
+    is the mean of that error and the next; fractional weights that reach it but for 1e-9 reach it. A quantile of type 2
+    (Hyndman and Fan); numpy and R take type 7 by default.
 
     Args:
         label: Truth, 0/1 or boolean.
@@ -2285,8 +2288,8 @@ def alpha_dcg(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics
-    times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). ndeval and ir_measures divide it by the
+    number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 
     Args:
         label: Graded relevance >= 0.
@@ -2341,9 +2344,9 @@ def alpha_ndcg(
     may lie a little above 1. A row is an item of a list and one of the subtopics for which it was judged; an item
     counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a
     subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each
-    item of a list. Equal scores are ordered by tie_key, by default the item, descending. Each of the k places is a step
-    of the statement, which reads the relevant items again; for more than ten Spark may ask for a greater
-    `spark.sql.analyzer.maxIterations`.
+    item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). Each
+    of the k places is a step of the statement, which reads the relevant items again; for more than ten Spark may ask
+    for a greater `spark.sql.analyzer.maxIterations`.
 
     Args:
         label: Graded relevance >= 0.
@@ -2672,9 +2675,9 @@ def err_ia(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and
-    ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic
-    (`normalized_by='ideal'`).
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
+    as likely. ndeval and ir_measures have two grades and divide by the best list there could be, of items that are
+    relevant for each subtopic (`normalized_by='ideal'`).
 
     Args:
         label: Graded relevance >= 0.
@@ -3265,8 +3268,8 @@ def map_ia(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; relevant
-    items below k are among those that it is divided by.
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
+    as likely; relevant items below k are among those that it is divided by.
 
     Args:
         label: Graded relevance >= 0.
@@ -3436,7 +3439,8 @@ def nrbp(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
+    as likely.
 
     Args:
         label: Graded relevance >= 0.
@@ -3683,8 +3687,8 @@ def precision_ia(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely; lists shorter
-    than k are divided by k too.
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are
+    as likely; lists shorter than k are divided by k too.
 
     Args:
         label: Graded relevance >= 0.
@@ -4197,8 +4201,8 @@ def subtopic_recall(
     A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list,
     whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none).
     Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are
-    ordered by tie_key, by default the item, descending. A subtopic counts where a row of the group has it as relevant,
-    be it below k, or a judgment.
+    ordered by tie_key, by default the item, descending (in pyndeval ascending). A subtopic counts where a row of the
+    group has it as relevant, be it below k, or a judgment.
 
     Args:
         label: Graded relevance >= 0.
@@ -4436,7 +4440,8 @@ def average_popularity(
 ) -> pd.DataFrame:
     """Average recommendation popularity: mean over lists of the mean count of their items.
 
-    How that compares with what the users had chosen themselves, `popularity_lift` says.
+    The mean over lists of the mean over their items; `novelty` is the mean over all listed items. How that compares
+    with what the users had chosen themselves, `popularity_lift` says.
 
     Args:
         score: Prediction; higher is more positive, earlier.
@@ -4584,7 +4589,7 @@ def exposure_entropy(
     """Entropy of exposure: −Σ q·ln q, q the share of each item among all that are listed.
 
     In nats; e to this power is how many items, listed equally often, would be as varied. RecBole's `shannonentropy`
-    divides it by the number of items.
+    divides it by the number of items that are listed.
 
     Args:
         score: Prediction; higher is more positive, earlier.
@@ -4693,6 +4698,8 @@ def novelty(
     anytime: bool | int = False, strict: bool = False,
 ) -> pd.DataFrame:
     """Novelty: mean over the listed items of −log2(count / Σ count).
+
+    The mean over all listed items; `average_popularity` is the mean over lists.
 
     Args:
         score: Prediction; higher is more positive, earlier.
@@ -6749,7 +6756,7 @@ def dros(
     propensity, λ the shrinkage.
 
     Args:
-        shrinkage: Λ: near 0 the direct method, far above the squares of the weights doubly robust.
+        shrinkage: Λ: 0 is the direct method, far above the squares of the weights doubly robust.
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dros`.

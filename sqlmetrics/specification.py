@@ -111,7 +111,10 @@ def _spec(text: str) -> MetricSpec:
 
 def _arguments(text: str, written: str) -> dict[str, Any]:
     """The keyword arguments of `(k=10, gain='linear')`; their values are literals."""
-    wrong = BadParameter(f"metrics: cannot read the arguments of {_short(text)}; write them as (k=10, gain='linear')")
+    words = f"metrics: cannot read the arguments of {_short(text)}; write them as (k=10, gain='linear')"
+    word = re.search(r"=\s*(true|false|null)\b", written)
+    meant = {"true": "True", "false": "False", "null": "None"}
+    wrong = BadParameter(words + (f", and {word[1]} as {meant[word[1]]}" if word else ""))
     if len(written) > _LONGEST:
         raise wrong
     try:

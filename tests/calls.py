@@ -126,7 +126,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
     "scores": [CLASS_SCORES],
     "quantiles": [QUANTILES, {"0.25": "low"}],
     "max_weight": [1.5, 0, 4],
-    "shrinkage": [4, 0.5],
+    "shrinkage": [4, 0.5, 0],
     "fpr": [0.25, 0, 1],
     "tpr": [0.5, 1],
     "recall": [0.5, 0, 1, 0.1],

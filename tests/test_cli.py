@@ -1469,3 +1469,9 @@ def test_an_empty_standard_input_and_a_folder_that_takes_no_file(tmp_path: Path)
     refused = CliRunner().invoke(cli.main, ["eval", str(log), *roles, "-o", "/proc/found.csv"])
     assert refused.exit_code == 2
     assert refused.stderr.startswith("error: /proc/found.csv: the folder /proc takes no file (")
+
+
+def test_truths_of_other_languages() -> None:
+    spec = "multi_log_loss(scores={'a': 'p'}, normalize=true)"
+    refused = CliRunner().invoke(cli.main, ["eval", "log.csv", "-m", spec, "--label", "y"])
+    assert "write them as (k=10, gain='linear'), and true as True" in refused.stderr

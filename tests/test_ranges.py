@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pytest
 import sqlmetrics
 from sqlmetrics.catalogue import Metric
 
-from .calls import SUBTOPICS, Call, arrow, calls, relations_of, sample
+from .calls import JUDGED, SUBTOPICS, Call, arrow, calls, relations_of, sample
 
 #: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
 _TOGETHER = 16
@@ -66,10 +67,25 @@ def _in_parts(call: Call) -> list[Call]:
     for every_variant in (False, True) for call in calls(every_variant) for part in _in_parts(call)
 ])  # fmt: skip
 def test_values_stay_in_their_ranges_and_intervals(call: Call) -> None:
+    check_ranges(call)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("call", [
+    pytest.param(part, id=part.name)
+    for call in calls() if not call.table and call.certain and call.kind not in JUDGED  # judgments have no samples
+    for part in _in_parts(call)
+])  # fmt: skip
+def test_intervals_of_samples_hold_their_values(call: Call) -> None:
+    check_ranges(call, method="bootstrap", replicates=20)
+
+
+def check_ranges(call: Call, **options: Any) -> None:
+    """No value and no end of an interval leaves the range, and no interval leaves out its value."""
     data = extreme_rows(call.kind)
     banded = not call.table or call.asked[0].metric.bands
     sure = {"confidence": 0.9, "cluster": call.roles.get("group", "user_id")} if call.certain and banded else {}
-    result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **sure)
+    result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **sure, **options)
     if not call.table:
         for one in call.asked:
             low, high = ends_of(one.metric)

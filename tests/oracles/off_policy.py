@@ -92,7 +92,8 @@ def doubly_robust_with_shrinkage(rows: pd.DataFrame, p: Any) -> Any:
     """`DoublyRobustWithShrinkage`: `iw = (self.lambda_ * iw) / (iw**2 + self.lambda_)`."""
     rows = weighty(rows)
     weights = _weights(rows)
-    return _doubly_robust(rows, p.shrinkage * weights / (weights**2 + p.shrinkage))
+    # Without shrinkage an action that is never chosen would be 0 / 0.
+    return _doubly_robust(rows, p.shrinkage * weights / np.where(weights > 0, weights**2 + p.shrinkage, 1))
 
 
 def _mean_over_slates(rewards: Any, rows: pd.DataFrame) -> float | None:

@@ -8,11 +8,11 @@ score: threshold
 range: 0 to 1, higher is better
 undefined: NULL when a factor is undefined
 oracle: by hand
-source: Kubat and Matwin, ICML 1997
+source: Kubat and Matwin, ICML 1997 (the rates); the precisions by definition, without a root, as some course notes have them
 parameters:
   form:
     default: rates
-    choices: {rates: √(TPR·TNR), precisions: precision of the positive class × precision of the negative class}
+    choices: {rates: √(TPR·TNR), precisions: 'precision of the positive class × precision of the negative class, without a root'}
     doc: which of the two definitions in use
   threshold: frame
 example: {label: [0, 1, 1, 0], score: [0.6, 0.7, 0.4, 0.1], result: 0.5}

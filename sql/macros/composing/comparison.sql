@@ -618,7 +618,7 @@ order by
 {{ return(sqlmetrics.told_columns('adjusted', ['difference_low', 'difference_high'], q.round)) }}
 {%- endif -%}
 {%- set items = [] -%}
-{%- for end in ['low', 'high'] -%}{%- do items.append(sqlmetrics.rounded('case when adjusted.error is not null then spread.' ~ end ~ ' end', q.round) ~ ' as difference_' ~ end) -%}{%- endfor -%}
+{%- for end in ['low', 'high'] -%}{%- do items.append(sqlmetrics.rounded('case when adjusted.error is not null then ' ~ sqlmetrics.end_that_holds('adjusted.difference', 'spread.' ~ end, end) ~ ' end', q.round) ~ ' as difference_' ~ end) -%}{%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
 

@@ -911,7 +911,7 @@ inner join buckets{{ of }} as buckets
 {%- set of_one_kind = sqlmetrics.is_of_one_kind(error.se, 'abs(' ~ value ~ ')') -%}
 {%- set if_known = '' if known is none else 'when ' ~ known ~ ' then ' ~ value ~ ' ' -%}
 {%- for end in ['low', 'high'] -%}
-{%- set reached = 'case when ' ~ value ~ ' is not null then ' ~ error[end] ~ ' end' if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
+{%- set reached = sqlmetrics.end_that_holds(value, error[end], end) if error.low is defined else sqlmetrics.end_of_interval(m, end, value, error.reach) -%}
 {%- set reached = 'case ' ~ if_known ~ 'when ' ~ of_one_kind ~ ' then ' ~ sqlmetrics.end_of_one_kind(m, end, value, error) ~ ' else ' ~ reached ~ ' end' -%}
 {%- do items.append(sqlmetrics.rounded(sqlmetrics.indented(reached), digits) ~ ' as ' ~ sqlmetrics.identifier(m.interval[end])) -%}
 {%- endfor -%}
@@ -921,4 +921,9 @@ inner join buckets{{ of }} as buckets
 {%- endif -%}
 {%- if m.interval.clusters is defined -%}{%- do items.append('coalesce(' ~ error.clusters ~ ', 0) as ' ~ sqlmetrics.identifier(m.interval.clusters)) -%}{%- endif -%}
 {{ return(items) }}
+{%- endmacro -%}
+
+{#- The percentiles of samples may all lie on one side of a value that is biased; an interval holds its value. -#}
+{%- macro end_that_holds(value, reached, end) -%}
+{{ 'case when ' ~ value ~ ' is not null and ' ~ reached ~ ' is not null then ' ~ {'low': 'least', 'high': 'greatest'}[end] ~ '(' ~ reached ~ ', ' ~ value ~ ') end' }}
 {%- endmacro -%}

@@ -9,13 +9,14 @@ undefined: NULL without rows
 oracle: DoublyRobustWithShrinkage(lambda_=shrinkage) of Open Bandit Pipeline, its formula in numpy
 source: Su et al., ICML 2020
 parameters:
-  shrinkage: {type: number, required: true, minimum: 1.0e-100, maximum: 1.0e+100, doc: 'λ: near 0 the direct method, far above the squares of the weights doubly robust'}
+  shrinkage: {type: number, required: true, minimum: 0, maximum: 1.0e+100, doc: 'λ: 0 is the direct method, far above the squares of the weights doubly robust'}
 names: {Open Bandit Pipeline: "DoublyRobustWithShrinkage"}
 example: {reward: [1, 0, 1, 0], propensity: [0.5, 0.5, 0.25, 0.25], target: [0.25, 0.5, 0.5, 0.0], q_action: [0.5, 0.5, 0.75, 0.25], q_policy: [0.5, 0.25, 0.75, 0.5], call: dros(shrinkage=4), result: 0.5213}
 -#}
-{#- λ·w / (w² + λ), divided by λ above and below: the product of two large numbers might be none. -#}
+{#- Without shrinkage, an action that is never chosen would be 0 / 0. -#}
 {%- macro dros__value(m) -%}
 {%- set weight = sqlmetrics.importance() -%}
-{%- set shrunk = weight ~ ' / (' ~ weight ~ ' * ' ~ weight ~ ' / ' ~ sqlmetrics.to_double(sqlmetrics.number(m.shrinkage)) ~ ' + 1)' -%}
+{%- set shrinkage = sqlmetrics.to_double(sqlmetrics.number(m.shrinkage)) -%}
+{%- set shrunk = 'coalesce(' ~ shrinkage ~ ' * ' ~ weight ~ ' / nullif(' ~ weight ~ ' * ' ~ weight ~ ' + ' ~ shrinkage ~ ', 0), 0)' -%}
 {{ sqlmetrics.weighted_mean(m, '(q_policy + ' ~ shrunk ~ ' * (reward - q_action))') }}
 {%- endmacro -%}

@@ -11,7 +11,7 @@ range: 0 and up, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: alpha-DCG of ndeval (its formula)
 source: Clarke et al., SIGIR 2008; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending. ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). ndeval and ir_measures divide it by the number of subtopics times Σ discount(i)·(1 − alpha)^(i − 1) over the first k places.
 parameters:
   k: frame
   alpha: frame

@@ -11,7 +11,7 @@ range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: ERR-IA of ndeval (its formula); by hand
 source: Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 14 (2011); ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely. ndeval and ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic (`normalized_by='ideal'`).
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely. ndeval and ir_measures have two grades and divide by the best list there could be, of items that are relevant for each subtopic (`normalized_by='ideal'`).
 parameters:
   k: frame
   max_label: frame

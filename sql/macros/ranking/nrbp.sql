@@ -11,7 +11,7 @@ range: 0 to 1, higher is better
 undefined: NULL for a group without any relevant item, see empty; NULL without groups
 oracle: NRBP of ndeval (its formula)
 source: Clarke, Kolla and Vechtomova, ICTIR 2009; ndeval of the TREC Web Track
-notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending. All subtopics with a relevant item are as likely.
+notes: A row is an item of a list and one of the subtopics for which it was judged; an item counts once in the list, whatever the number of its rows, and needs one row at least (of label 0, or without a subtopic, if it is for none). Where judgments are given, these rows are theirs, and the data have a row for each item of a list. Equal scores are ordered by tie_key, by default the item, descending (in pyndeval ascending). All subtopics with a relevant item are as likely.
 parameters:
   alpha: frame
   p: {type: number, default: 0.5, minimum: 0, maximum: 1, doc: 'the probability that a user goes on to the next item, there β'}

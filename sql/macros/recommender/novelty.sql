@@ -10,6 +10,7 @@ range: 0 and up, higher is less obvious
 undefined: NULL when no listed item was ever seen; such items are left out
 oracle: by hand
 source: Vargas and Castells, RecSys 2011
+notes: The mean over all listed items; `average_popularity` is the mean over lists.
 parameters: [k]
 example: {group: [1, 1, 2, 2], item: [a, b, a, c], score: [2, 1, 2, 1], popularity: {item: [a, b, c], count: [2, 1, 1]}, result: 1.5}
 -#}
