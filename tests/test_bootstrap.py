@@ -221,7 +221,7 @@ def test_lists_are_drawn_whole() -> None:
     result = sqlmetrics.coverage(data, catalog=catalog, **roles, **sure(cluster=None))
     counts = draws(data["group"])
     values = [data.loc[counts[:, one] > 0, "item"].nunique() / 80 for one in range(REPLICATES)]
-    low, high, error = spread(values)
+    low, _, error = spread(values)
     value = data["item"].nunique() / 80
     assert max(values) < value  # a sample has fewer distinct items, and an interval holds its value
     assert found(result, "coverage") == pytest.approx((low, value, error), rel=1e-12)
