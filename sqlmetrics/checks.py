@@ -112,12 +112,13 @@ def _first_text(column: str, kind: str, source: Source) -> tuple[str, str]:
     """The first text beside numbers that is none, in words, and the expression that makes numbers of such texts."""
     quoted = render_macro(catalogue(), source.dialect, "identifier", column)
     double = render_macro(catalogue(), source.dialect, "type_double")
+    relation = f"({source.query}\n) as rows_of_query" if source.query else source.relation
     texts: list[str] = []
     if source.dialect == "duckdb" and is_text(kind):
         written = f"regexp_full_match({quoted}, '{_NUMBER_IN_TEXT}')"
-        other = f"select {quoted} as text from {source.relation} where {quoted} is not null and not {written} limit 1"
+        other = f"select {quoted} as text from {relation} where {quoted} is not null and not {written} limit 1"
         texts = source.fetch(other)["text"].tolist()
-        digits = f"select 1 as found from {source.relation} where regexp_matches({quoted}, '[0-9]') limit 1"
+        digits = f"select 1 as found from {relation} where regexp_matches({quoted}, '[0-9]') limit 1"
         texts = texts if len(source.fetch(digits)) else []
     if not texts:
         return "", f"cast({quoted} as {double})"

@@ -1244,6 +1244,9 @@ def test_a_text_in_a_column_of_numbers(text: str, expression: str, in_file: bool
 def test_a_label_that_is_missing_as_text(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("y,p\n1,0.5\n0,0.1\nNA,0.25\n")
+    query = f"select y as y, p from '{path}' -- the log"
+    with pytest.raises(sqlmetrics.BadData, match=r"it holds 'NA'; .*label=\"= cast\(nullif\(y, 'NA'\)"):
+        sqlmetrics.auc(query, label="y", score="p")
     with pytest.raises(sqlmetrics.BadData, match=r"line 4 of .* holds 'NA'; .*label=\"= cast\(nullif\(y, 'NA'\)"):
         sqlmetrics.auc(str(path), label="y", score="p")
 

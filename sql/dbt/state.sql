@@ -5,7 +5,11 @@
 {%- set roles = {'label': label, 'score': score, 'weight': weight, 'positives': positives, 'total': total} -%}
 {%- set call = sqlmetrics.call_of('score_state', relation, none, roles, {}, none, by, where, none, false, none, cluster) -%}
 {%- do sqlmetrics.warn_of_stale_parts('score_state', previous) -%}
-{{ sqlmetrics.state_statement(dict(sqlmetrics.planned_score_state(call, bins, eps, range, buckets), refuses=true), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
+{%- set q = sqlmetrics.planned_score_state(call, bins, eps, range, buckets) -%}
+{#- The state says itself of a score that is no probability how to give its range. -#}
+{%- set rules = [] -%}
+{%- for rule in q.problems if rule.column != 'score' -%}{%- do rules.append(rule) -%}{%- endfor -%}
+{{ sqlmetrics.state_statement(dict(q, refuses=true, problems=rules), none if previous is none else sqlmetrics.state_of_dbt(previous), previous_where) }}
 {%- endmacro -%}
 
 {#- The metrics of any part of a score_state: n, auc with auc_lower and auc_upper, ece, log_loss, brier, copc and pcoc, or those

@@ -29,5 +29,5 @@ observations as (
 select
     count(*) as n,
     -- mean of q_policy + λ·w/(w² + λ)·(r − q_action), w = target / propensity, λ the shrinkage
-    sum((q_policy + (target / nullif(propensity, 0)) / ((target / nullif(propensity, 0)) * (target / nullif(propensity, 0)) / cast(4 as double) + 1) * (reward - q_action))) / nullif(count(*), 0) as dros
+    sum((q_policy + coalesce(cast(4 as double) * (target / nullif(propensity, 0)) / nullif((target / nullif(propensity, 0)) * (target / nullif(propensity, 0)) + cast(4 as double), 0), 0) * (reward - q_action))) / nullif(count(*), 0) as dros
 from observations
