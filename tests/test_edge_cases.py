@@ -492,3 +492,13 @@ def test_what_no_rows_have_does_not_hang_on_models_and_groupings(
     assert len(without) >= 1
     columns = ["tp", "fp", "fn", "tn", "f1", "accuracy", "mcc"]
     np.testing.assert_array_equal(without[columns].to_numpy(), [[0, 0, 0, 0, 1, np.nan, 0]] * len(without))
+
+
+def test_positives_beside_a_metric_without_labels() -> None:
+    """A label that is NaN is missing, although `selection_rate` counts its row."""
+    data = pd.DataFrame({"y": [1.0, np.nan, 0.0, 1.0], "called": [1, 1, 0, 1]})
+    with pytest.warns(sqlmetrics.DroppedRows, match="in 1 row"):
+        found = sqlmetrics.evaluate(
+            data, ["selection_rate", "precision"], label="y", prediction="called", diagnostics=True
+        )
+    assert found[["positives", "selection_rate", "precision"]].iloc[0].tolist() == [2, 0.75, 1]

@@ -328,10 +328,11 @@ union all
 {%- if 'pos' in q.derived -%}
 {%- if 'total' in columns -%}
 {%- do items.extend(['positives as pos', 'total - positives as neg']) -%}
-{%- elif weighted -%}
-{%- do items.extend(['label * weight as pos', '(1 - label) * weight as neg']) -%}
 {%- else -%}
-{%- do items.extend(['label as pos', '1 - label as neg']) -%}
+{#- NaN would be the sum of all labels where some metric does without. -#}
+{%- set label = 'label' if 'label' in q.required else '(case when ' ~ sqlmetrics.is_given(['label'], q.whole_columns) | replace('\n    ', ' ') ~ ' then label end)' -%}
+{%- set per_row = ' * weight' if weighted else '' -%}
+{%- do items.extend([label ~ per_row ~ ' as pos', ('(1 - ' ~ label ~ ')' if weighted else '1 - ' ~ label) ~ per_row ~ ' as neg']) -%}
 {%- endif -%}
 {%- endif -%}
 {%- if 'weight' in q.derived and not weighted -%}
