@@ -297,6 +297,8 @@ def _several(rows: pa.Table, place: Place) -> Any:
     folder.mkdir()
     parquet = (rng.choice(_PARQUET), ".parquet")
     write, ending = rng.choice([parquet, parquet, (_write_csv, ".csv"), (_write_json, ".json")])
+    for column in rows.columns if ending == ".csv" else []:
+        _stay_apart(column)  # also from file to file
     narrow = _partly_whole(rows, place) if rng.random() < 0.8 else None
     if narrow is not None:
         rows, cut = _whole_first(rows, narrow)
