@@ -96,7 +96,7 @@ def usable_rows(data: pd.DataFrame, one: Asking, call: Call) -> pd.DataFrame:
     for role in ("weight", "group_weight"):
         if role not in rows:
             rows[role] = 1.0
-    rows["rows"] = 1
+    rows["rows"] = rows.get("total", 1)
     if "rank" in rows:
         rows["score"] = -rows["rank"]
     if "tie_key" not in rows:  # a recommender's lists are ordered by item then, the rest does not ask

@@ -502,7 +502,12 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
     scores = rows["score"][~below].clip(low, high)
     members = [
         np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
-        for weights in (rows["rows"], rows["weight"] * rows["label"], rows["weight"] * (1 - rows["label"]))
+        for weights in (
+            rows["rows"],
+            rows["weight"] * rows["label"],
+            rows["weight"] * (1 - rows["label"]),
+            rows["rows"] * 0 + 1,
+        )
     ]
     positives, negatives = members[1].sum(), members[2].sum()
     return pd.DataFrame([
@@ -516,8 +521,8 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
             "share_of_positives": hits / positives if positives else None,
             "share_of_negatives": misses / negatives if negatives else None,
         }
-        for number, (count, hits, misses) in enumerate(zip(*members, strict=True))
-        if count
+        for number, (count, hits, misses, held) in enumerate(zip(*members, strict=True))
+        if held  # a pre-aggregated row may stand for none
     ])  # fmt: skip
 
 

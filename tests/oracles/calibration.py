@@ -21,7 +21,7 @@ from statsmodels.genmod import families
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from .binary import bins_by_mass, weighty
-from .registry import SKIP, oracle
+from .registry import SKIP, Within, oracle
 
 
 def exact_sum(values: pd.Series) -> float:
@@ -136,7 +136,9 @@ def debiased_ece(rows: pd.DataFrame, p: Any) -> Any:
         if count >= 2:
             rate, score = (np.average(members[one], weights=members["weight"]) for one in ("label", "score"))
             error += count * ((rate - score) ** 2 - rate * (1 - rate) / (count - 1))
-    return math.sqrt(max(error / exact_sum(rows["weight"]), 0))
+    square = error / exact_sum(rows["weight"])
+    # The root of what rounding leaves of 0 is large beside it.
+    return math.sqrt(square) if square > 1e-14 else Within(0, 1e-7)
 
 
 def observed_and_predicted(rows: pd.DataFrame) -> tuple[float, float]:
