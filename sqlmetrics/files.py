@@ -207,9 +207,7 @@ class Files:
         if not self.is_text:
             return self.scan()
         values = {
-            one: quoted_name(one)
-            if one in texts
-            else self._guarded(one, one in ids, (told_apart or {}).get(one, False))
+            one: quoted_name(one) if one in texts else self._guarded(one, one in ids, (told_apart or {}).get(one))
             for one in read
             if one in self._in_files()
         }
@@ -245,9 +243,15 @@ class Files:
         kept = [one for one in self.options if not one.startswith(("types =", "columns ="))]
         return _scan(self.reader, self.patterns, [*kept, *options])
 
-    def _guarded(self, column: str, is_id: bool, makes_ids: bool) -> str | None:
-        """The value of a column that is read as text; None where the engine may read it by its type."""
+    def _guarded(self, column: str, is_id: bool, makes_ids: bool | None) -> str | None:
+        """The value of a column that is read as text; None where the engine may read it by its type.
+
+        `makes_ids` is None where no expression reads the column.
+        """
         quoted, kind = quoted_name(column), self.columns[column]
+        if kind == "VARCHAR" and self.reader == "read_csv" and makes_ids is not None:
+            # DuckDB 2 reads the column of `try_cast(p as double)` as a number, and fails at the first other text.
+            return f"case when {quoted} is not null then {quoted} end"
         if is_id and self.sampled and kind not in _LOOKS_LIKE and _is_guessed(kind):
             fits = f"not ({_loses_id(column, kind)})"
         elif makes_ids and self.sampled and kind == "DOUBLE":
