@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import warnings
 from collections.abc import Mapping
@@ -15,7 +14,8 @@ from .catalogue import Catalogue, catalogue
 from .column_types import is_boolean, is_number, is_text
 from .definitions import NUMBER, role_of
 from .errors import BadData, BadParameter, DroppedRows, QueryFailed, printable
-from .files import quoted_name, text_literal
+from .files import quoted_name
+from .number_texts import describe_texts
 from .planning import NUMERIC_COLUMNS, Plan
 from .reading import Key, check_classes, check_keys, has_no_type, ids_of, is_id, settle_relation
 from .rendering import call_macro, render_macro
@@ -92,50 +92,29 @@ def check_columns(plan: Plan, source: Source) -> None:
             role = role_of(column)
             if _holds_nothing(value["column"], kind, source):
                 raise BadData(f"{role}: column {value['column']!r} holds no value at all, and a number is needed")
-            found, expression = _first_text(value["column"], kind, source)
-            if column in _BOOLEAN_COLUMNS and is_text(kind) and not found:
-                raise BadData(
-                    f"{role}: column {value['column']!r} is {kind}, and a number is needed; say which text "
-                    f"is meant, as in ⟨{role}⟩=\"= {value['column']} = 'yes'\""
-                )
             raise BadData(
-                f"{role}: column {value['column']!r} is {kind}, and a number is needed{found}; write an expression, as "
-                f'in ⟨{role}⟩="= {expression}"'
+                f"{role}: column {value['column']!r} is {kind}, and a number is needed"
+                f"{_how_to_read(role, column, value['column'], plan, source)}"
             )
 
 
-#: What a number looks like in a text that the engine can cast.
-_NUMBER_IN_TEXT = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|(?i:\s*[+-]?(inf|infinity|nan)\s*)"
-
-
-def _first_text(column: str, kind: str, source: Source) -> tuple[str, str]:
-    """The first text beside numbers that is none, in words, and the expression that makes numbers of such texts."""
-    quoted = render_macro(catalogue(), source.dialect, "identifier", column)
-    double = render_macro(catalogue(), source.dialect, "type_double")
-    relation = f"({source.query}\n) as rows_of_query" if source.query else source.relation
-    texts: list[str] = []
-    if source.dialect == "duckdb" and is_text(kind):
-        written = f"regexp_full_match({quoted}, '{_NUMBER_IN_TEXT}')"
-        other = f"select {quoted} as text from {relation} where {quoted} is not null and not {written} limit 1"
-        texts = source.fetch(other)["text"].tolist()
-        digits = f"select 1 as found from {relation} where regexp_matches({quoted}, '[0-9]') limit 1"
-        texts = texts if len(source.fetch(digits)) else []
-    if not texts:
-        return "", f"cast({quoted} as {double})"
-    text = str(texts[0])
-    line = source.files.line_of(column, text) if source.files is not None else None
-    return f"; {line or 'it'} holds {text!r}", _number_of_text(quoted, text, double)
-
-
-def _number_of_text(column: str, text: str, double: str) -> str:
-    """The expression by which texts that are written like this are numbers, or missing."""
-    if re.fullmatch(r"\s*[+-]?[\d.]+\s*%\s*", text):
-        return f"cast(replace({column}, '%', '') as {double}) / 100"
-    if re.fullmatch(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*", text):
-        return f"cast(replace({column}, ',', '') as {double})"
-    if re.fullmatch(r"\s*[+-]?\d*,\d+\s*", text):
-        return f"cast(replace({column}, ',', '.') as {double})"
-    return f"cast(nullif({column}, {text_literal(text)}) as {double})"
+def _how_to_read(role: str, canonical: str, column: str, plan: Plan, source: Source) -> str:
+    """What of a column is not a number, and the expression that makes numbers of it, or tells texts apart."""
+    place, expression, effects = describe_texts(column, plan.template, source)
+    words = f"; {place}" if place else ""
+    kind = source.type_of(column)
+    if expression:
+        # A literal of Python, which the shell writes with its own quotes.
+        written = expression.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{words}; write ⟨{role}⟩="= {written}"' + (f", which {effects}" if effects else "")
+    if canonical in _BOOLEAN_COLUMNS and is_text(kind):
+        return f"{words}; say which text is meant, as in ⟨{role}⟩=\"= {column} = 'yes'\""
+    if place:
+        return f"{words}; make numbers of the texts in a query"
+    return (
+        f"; write an expression, as in ⟨{role}⟩="
+        f'"= cast({column} as {render_macro(catalogue(), source.dialect, "type_double")})"'
+    )
 
 
 def _check_comparable(plan: Plan, source: Source) -> None:
@@ -181,7 +160,10 @@ def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) ->
     kind = further.type_of(column)
     if not kind or has_no_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
         return
-    raise BadData(f"{name}: column {column!r} is {kind}, and a number is needed; cast it in a query")
+    place, expression, effects = describe_texts(column, relation, further)
+    words = f"{name}: column {column!r} is {kind}, and a number is needed{f'; {place}' if place else ''}"
+    cast = (f", as in {expression} as {column}" + (f", which {effects}" if effects else "")) if expression else ""
+    raise BadData(f"{words}; cast it in a query{cast}")
 
 
 def check_single_select(statement: str, dialect: str) -> None:

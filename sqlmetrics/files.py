@@ -227,8 +227,7 @@ class Files:
             }
             scan = self._scan_with(f"columns = {_struct(kinds)}")
         else:
-            pinned = self._in_files() if any(one.startswith("types =") for one in self.options) else {}
-            kinds = {**pinned, **dict.fromkeys(guarded, "VARCHAR")}
+            kinds = {**self._pinned(), **dict.fromkeys(guarded, "VARCHAR")}
             scan = self._scan_with(f"types = {_struct(kinds)}")
         return f"(select * replace ({_as({**guarded, **bounded})}) from {scan}) as {name}"
 
@@ -237,6 +236,10 @@ class Files:
         these are written as it would write them itself: no text is lost, and none can be asked for.
         """
         return {name: kind for name, kind in self.columns.items() if name.lower() not in self.partitions}
+
+    def _pinned(self) -> dict[str, str]:
+        """The types that the options name."""
+        return self._in_files() if any(one.startswith("types =") for one in self.options) else {}
 
     def _scan_with(self, *options: str) -> str:
         """The scan with types other than those pinned."""
@@ -281,8 +284,7 @@ class Files:
         if self.reader == "read_json":
             return self._scan_with(f"columns = {_struct({column: 'VARCHAR'})}", *options)
         # The engine must not look for the types of the others once more: it would look at ten files.
-        known = self._in_files() if any(option.startswith("types = ") for option in self.options) else {}
-        return self._scan_with(f"types = {_struct({**known, column: 'VARCHAR'})}", *options)
+        return self._scan_with(f"types = {_struct({**self._pinned(), column: 'VARCHAR'})}", *options)
 
     def own_names(self) -> list[str]:
         """The names of columns as the files write them, where the engine may have changed some: those of the first."""
@@ -309,21 +311,32 @@ class Files:
                 return f"{path} {found}"
         return None
 
-    def line_of(self, column: str, text: str) -> str | None:
-        """Where the first field of a column that holds this text stands, in words."""
-        for path in self.paths() if self.reader == "read_csv" else []:
-            try:
-                with open(path, encoding="utf-8-sig", newline="") as file:
-                    titles = file.readline()
-                    mark = max(",;\t|", key=titles.count)
-                    header = next(csv.reader([titles], delimiter=mark), [])
-                    rows = csv.reader(file, delimiter=mark)
-                    place = header.index(column)
-                    if any(len(row) > place and row[place] == text for row in rows):
-                        return f"line {rows.line_num + 1} of {path}"
-            except (OSError, UnicodeError, csv.Error, ValueError):  # compressed, far away, or without such a title
-                continue
-        return None
+    def line_of(self, column: str, value: str) -> str:
+        """The line of the first value of a CSV column that is not a number, in words; nothing where it is unknown."""
+        paths = self.paths() if self.reader == "read_csv" and column in self._in_files() else []
+        for path in paths:
+            lone = replace(self, patterns=[text_literal(pattern_of(path))])
+            types = f"types = {_struct({**self._pinned(), column: 'DOUBLE'})}"
+            numbers = f"select count({quoted_name(column)}) from {lone._scan_with(types, 'parallel = false')}"
+            # A statement that fails would end a transaction of the caller's connection.
+            with duckdb.connect() as own:
+                try:
+                    own.execute(numbers)
+                except duckdb.Error as error:
+                    found = re.search(r"CSV Error on Line: (\d+)", str(error))
+                    if found is None or f'Could not convert string "{value}"' not in str(error):
+                        return ""
+                    return lone._line_in_words(int(found[1]), path if len(paths) > 1 else "", own)
+        return ""
+
+    def _line_in_words(self, line: int, path: str, own: duckdb.DuckDBPyConnection) -> str:
+        """The engine counts rows: each is a line, unless a quote goes on in the next."""
+        encoding = [one for one in self.options if one.startswith("encoding")]
+        lines = f"select line from {_scan(self.reader, self.patterns, [*_WHOLE_LINES, *encoding])} limit {line}"
+        quotes = "length(line) - length(replace(line, '\"', ''))"
+        if own.execute(f"select 1 from ({lines}) where ({quotes}) % 2 = 1 limit 1").fetchall():
+            return ""
+        return f" in line {line}" + (f" of {path}" if path else "")
 
     def must_be_whole(self, read: Collection[str]) -> bool:
         """Whether a guard by text cannot be put before these columns: numbers inside of a structure, keys that differ

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
+import gzip
 import inspect
 import keyword
 import math
 import re
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -36,6 +37,7 @@ from sqlmetrics import (
 from sqlmetrics.arguments import arguments_of
 from sqlmetrics.catalogue import _KEYS, _OF_TEMPLATES, _PARAMETER_USE, RELATIONS, Catalogue, builtin_catalogue, dialects
 from sqlmetrics.catalogue import ROLES as ROLES_OF_ALL
+from sqlmetrics.errors import printable
 from sqlmetrics.rendering import render_macro
 from sqlmetrics.scaffold import scaffold
 
@@ -214,6 +216,61 @@ def test_a_column_of_text_where_a_number_is_needed() -> None:
     refusal(BadData, evaluate("auc", flags, label="click", score="flag"), "score", "'flag'", "BOOLEAN")
 
 
+#: How numbers are written that the engine does not read as such: the texts of a column, and the numbers that they mean.
+WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
+    "NA": (["0.1", "NA", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
+    "two words": (["0.1", "n/a", "-", "0.8"], [0.1, None, None, 0.8]),
+    "a word with a quote": (["0.1", "don't know", "0.4", "0.8"], [0.1, None, 0.4, 0.8]),
+    "decimal comma": (["0,9", "0,2", "0.35", "1"], [0.9, 0.2, 0.35, 1]),
+    "decimal comma of three digits": (["1,234", "2,345", "0,125", "3"], [1.234, 2.345, 0.125, 3]),
+    "decimal comma and NA": (["0,9", "NA", "0,35", "1"], [0.9, None, 0.35, 1]),
+    "percent": (["10%", "50 %", "2.5%", "80%"], [0.1, 0.5, 0.025, 0.8]),
+    "percent with a comma": (["10,5%", "50%", "2,5%", "80%"], [0.105, 0.5, 0.025, 0.8]),
+    "percent and NA": (["NA", "50%", "2.5%", "80%"], [None, 0.5, 0.025, 0.8]),
+    "thousands": (["999", "1,000", "2,500,000", "-1,250.5"], [999, 1000, 2_500_000, -1250.5]),
+    "thousands and NA": (["NA", "1,000", "2,500", "12"], [None, 1000, 2500, 12]),
+    "thousands with a point": (["1.000,5", "2.500", "0,25", "7"], [1000.5, 2500, 0.25, 7]),
+    "millions with a point": (["1.000.000", "2.500", "3", "7"], [1_000_000, 2500, 3, 7]),
+    "thousands with a blank": (["1 000", "2\u00a0500", "3", "7,5"], [1000, 2500, 3, 7.5]),
+    "thousands with an apostrophe": (["1'000.5", "2’500", "3", "7"], [1000.5, 2500, 3, 7]),
+    "currency": (["$1,000", "$2.50", "$3", "-$7"], [1000, 2.5, 3, -7]),
+    "a sign of minus": (["−1.5", "2", "−3", "0.5"], [-1.5, 2, -3, 0.5]),
+}
+
+
+@pytest.mark.parametrize("name", ["p", 'my "p"'])
+@pytest.mark.parametrize("form", ["file", "frame", "categories"])
+@pytest.mark.parametrize("written", WRITTEN_NUMBERS)
+def test_texts_for_numbers_are_named_with_the_expression_that_reads_them(
+    written: str, form: str, name: str, tmp_path: Path
+) -> None:
+    texts, numbers = WRITTEN_NUMBERS[written]
+    frame = pd.DataFrame({"y": [1.5, 2.25, 3.5, 1000.0], name: texts})
+    path = tmp_path / "log.csv"
+    frame.to_csv(path, index=False)
+    data = {"file": path, "frame": frame, "categories": frame.astype({name: "category"})}[form]
+    first = next(place for place, one in enumerate(texts) if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", one))
+    words = f"{texts[first]!r}{f' in line {first + 2}' if form == 'file' else ''} is not a number"
+    error = refusal(BadData, evaluate("mae", data, label="y", score=name), "score: ", repr(name), printable(words))
+    [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(error))
+    expression = ast.literal_eval(literal)
+    known = [place for place, number in enumerate(numbers) if number is not None]
+    expected = mean_absolute_error(frame["y"].iloc[known], [numbers[place] for place in known])
+    assert quiet(evaluate("mae", data, label="y", score=expression))["mae"][0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["50%", "0.5"], ["2024-05-01", "7"], ["1,2,3", "4"], ["1.234,5", "0.25"], ["5 USD", "7"], ["low", "high"],
+     ["a", "b", "c", "d", "e", "f", "0.5"]],
+)  # fmt: skip
+def test_texts_that_mean_no_certain_number_have_no_expression(texts: list[str]) -> None:
+    """No hint is better than a hint that makes another number of them."""
+    data = pd.DataFrame({"y": 1.0, "p": texts})
+    error = refusal(BadData, evaluate("mae", data, label="y", score="p"), f"{texts[0]!r} is not a number")
+    assert "cast" not in str(error)
+
+
 def test_a_cast_of_texts_that_some_rows_do_not_take(tmp_path: Path) -> None:
     """DuckDB 2 reads what is cast to a number as a number, and fails where a text is not: `try_cast` too."""
     for count in (4, 50_000):  # in the sample by which the engine types the file, and behind it
@@ -223,6 +280,28 @@ def test_a_cast_of_texts_that_some_rows_do_not_take(tmp_path: Path) -> None:
         result = quiet(evaluate("mae", path, label="y", score="= try_cast(p as double)"))
         expected = mean_absolute_error(*zip(*((place % 2, place % 7) for place in range(count)), strict=True))
         assert result["mae"][0] == pytest.approx(expected, rel=1e-12)
+        refusal(BadData, evaluate("mae", path, label="y", score="p"), f"'NA' in line {count + 2} ")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("May\n\ny;n;p\n1;a;0.5\n\n0;b;NA\n", "'NA' in line 6 is"),
+        ("y,n,p\r\n1,a,0.5\r\n0,b,NA\r\n", "'NA' in line 3 is"),
+        ('y,n,p\n1,"a\nb",0.5\n0,b,NA\n', "; 'NA' is"),  # a quote goes on in the next line
+        ("y,n,p\n1,NA,0.5\n0,b,NA\n", "'NA' in line 3 is"),
+    ],
+)
+def test_the_line_of_a_text(content: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_bytes(content.encode())
+    (tmp_path / "log.csv.gz").write_bytes(gzip.compress(content.encode()))
+    (tmp_path / "sooner.csv").write_text("y,n,p\n1,a,0.5\n")
+    for name in ("log.csv", "log.csv.gz"):
+        refusal(BadData, evaluate("mae", tmp_path / name, label="y", score="p"), words)
+    several = [tmp_path / "sooner.csv", tmp_path / "log.csv"]
+    if "May" not in content:
+        of_file = words.replace(" is", f" of {several[1]} is") if "line" in words else words
+        refusal(BadData, evaluate("mae", several, label="y", score="p"), of_file)
 
 
 def test_roles_that_are_needed() -> None:
@@ -1223,43 +1302,15 @@ def test_negative_ratings_of_a_ratio_scale() -> None:
     assert sqlmetrics.krippendorff_alpha(rows, label="rating", group="item", level="interval").iloc[0, -1] < 1
 
 
-@pytest.mark.parametrize(("text", "expression"), [
-    ("NA", "cast(nullif(p, 'NA') as double)"), ("n/a", "cast(nullif(p, 'n/a') as double)"),
-    ("0,9", "cast(replace(p, ',', '.') as double)"), ("50%", "cast(replace(p, '%', '') as double) / 100"),
-    ("1,000", "cast(replace(p, ',', '') as double)"),
-])  # fmt: skip
-@pytest.mark.parametrize("in_file", [True, False])
-def test_a_text_in_a_column_of_numbers(text: str, expression: str, in_file: bool, tmp_path: Path) -> None:
-    """The message says where it is, and the expression that it gives makes the number, or the gap, that is meant."""
-    meant = {"NA": None, "n/a": None, "0,9": 0.9, "50%": 0.5, "1,000": 1000.0}[text]
-    other, number = ("25%", 0.25) if text == "50%" else ("0.25", 0.25)
-    data = pd.DataFrame({"y": [1.0, 2.0, 3.0], "p": [other, text, other]})
-    path = tmp_path / "log.csv"
-    data.to_csv(path, index=False)
-    log = str(path) if in_file else data
-    first = other if text == "50%" else text
-    line = f"line {2 if text == '50%' else 3} of {path}" if in_file else "it"
-    words = f"score: column 'p' is VARCHAR, and a number is needed; {line} holds {first!r}; "
-    with pytest.raises(
-        sqlmetrics.BadData, match=re.escape(f'{words}write an expression, as in score="= {expression}"')
-    ):
-        sqlmetrics.mean_error(log, label="y", score="p")
-    kept = [
-        (value, label) for value, label in zip([number, meant, number], data["y"], strict=True) if value is not None
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
-        found = sqlmetrics.mean_error(log, label="y", score=f"= {expression}")
-    assert found["mean_error"][0] == pytest.approx(np.mean([value - label for value, label in kept]), rel=1e-12)
-
-
 def test_a_label_that_is_missing_as_text(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("y,p\n1,0.5\n0,0.1\nNA,0.25\n")
     query = f"select y as y, p from '{path}' -- the log"
-    with pytest.raises(sqlmetrics.BadData, match=r"it holds 'NA'; .*label=\"= cast\(nullif\(y, 'NA'\)"):
+    with pytest.raises(sqlmetrics.BadData, match=r"; 'NA' is not a number; .*label=\"= cast\(nullif\(y, 'NA'\)"):
         sqlmetrics.auc(query, label="y", score="p")
-    with pytest.raises(sqlmetrics.BadData, match=r"line 4 of .* holds 'NA'; .*label=\"= cast\(nullif\(y, 'NA'\)"):
+    with pytest.raises(
+        sqlmetrics.BadData, match=r"'NA' in line 4 is not a number; .*label=\"= cast\(nullif\(y, 'NA'\)"
+    ):
         sqlmetrics.auc(str(path), label="y", score="p")
 
 

@@ -195,8 +195,8 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str, str]] = {
     "a text": ({"label": "device", "score": "pctr"}, "label=\"= device = 'yes'\"", "--label \"= device = 'yes'\""),
     "a text as a number": (
         {"label": "click", "score": "device"},
-        'score="= cast(device as double)"',
-        '--score "= cast(device as double)"',
+        "score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number",
+        "--score: column 'device' is VARCHAR, and a number is needed; 'ios' in line 2 is not a number",
     ),
     "two of one": (
         {"label": "click", "positives": "click", "total": "w", "score": "pctr"},
@@ -271,6 +271,15 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str, str]] = {
         "there is no metric 'calibration' (it is a family of metrics: brier, cal_n, ",
     ),
 }
+
+
+def test_the_expression_for_texts_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    pd.DataFrame({"y": [1.0, 2.0, 3.0], "the $": ["$1", "don't know", "$5"]}).to_csv(path, index=False)
+    message = refused("eval", str(path), "-m", "mae", "--label", "y", "--score", "the $")
+    [option] = re.findall("write (--score .*), which", message)
+    result = shell("eval", str(path), "-m", "mae", "--label", "y", *shlex.split(option))
+    assert result.stdout.split()[-1] == "1"
 
 
 @pytest.mark.parametrize("name", BAD_CALLS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import math
+import re
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +32,7 @@ from . import optional
 from .calls import assert_same, differences, quiet
 from .engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK, Case, cases, rows_of, tables, takes_long
 from .engine_servers import ENGINES, postgres_connection
+from .test_bad_input import WRITTEN_NUMBERS
 from .test_names import ODD, check_odd_inputs
 from .test_oracles import Expectation, Recorder, compare, expectations
 from .test_weights import scaled_roles, unscaled, weighed
@@ -594,6 +597,21 @@ def test_bad_input(loaded: Engine, wrong: dict[str, object], error: str, words: 
         assert "select" in caught.value.sql
     # the connection goes on, and the table is there
     assert quiet(lambda: sqlmetrics.auc(SOME, engine=loaded, **LOG))["n"][0] > 0
+
+
+@pytest.mark.parametrize("written", WRITTEN_NUMBERS)
+def test_texts_for_numbers_are_named_with_the_expression_that_reads_them(loaded: Engine, written: str) -> None:
+    texts, numbers = WRITTEN_NUMBERS[written]
+    labels = [1.5, 2.25, 3.5, 1000.0]
+    literals = [render_macro(catalogue(), loaded.dialect, "text_literal", text) for text in texts]
+    rows = [f"select {label} as y, {text} as p" for label, text in zip(labels, literals, strict=True)]
+    with pytest.raises(sqlmetrics.BadData, match=r"score: column 'p' is .* is not a number; write") as caught:
+        sqlmetrics.mae(" union all ".join(rows), label="y", score="p", engine=loaded)
+    [literal] = re.findall(r'score=("(?:[^"\\]|\\.)*")', str(caught.value))
+    expression = ast.literal_eval(literal)
+    result = quiet(lambda: sqlmetrics.mae(" union all ".join(rows), label="y", score=expression, engine=loaded))
+    pairs = [pair for pair in zip(labels, numbers, strict=True) if pair[1] is not None]
+    assert result["mae"][0] == pytest.approx(sklearn_metrics.mean_absolute_error(*zip(*pairs, strict=True)), rel=1e-12)
 
 
 def test_rows_left_out_are_told(loaded: Engine) -> None:

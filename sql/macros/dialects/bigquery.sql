@@ -22,6 +22,10 @@ string
 {{ sqlmetrics.backslashed_text(value) }}
 {%- endmacro -%}
 
+{%- macro bigquery__sqlmetrics_is_numeric_text(text) -%}
+safe_cast({{ text }} as float64) is not null
+{%- endmacro -%}
+
 {%- macro bigquery__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and not is_nan({{ expression }})

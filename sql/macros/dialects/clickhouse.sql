@@ -12,6 +12,10 @@ tested: true
 {{ sqlmetrics.backslashed_text(value) }}
 {%- endmacro -%}
 
+{%- macro clickhouse__sqlmetrics_is_numeric_text(text) -%}
+toFloat64OrNull({{ text }}) is not null
+{%- endmacro -%}
+
 {%- macro clickhouse__sqlmetrics_is_number(expression) -%}
 {{ expression }} is not null
     and not isNaN({{ expression }})

@@ -17,6 +17,10 @@ text
 case when pg_typeof({{ expression }}) = 'real'::regtype then cast(cast({{ text }} as real) as double precision) else {{ sqlmetrics.label_through_text(expression) }} end
 {%- endmacro -%}
 
+{%- macro postgres__sqlmetrics_is_numeric_text(text) -%}
+{{ text }} ~* '^\s*([-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)(e[-+]?[0-9]+)?|nan|[-+]?inf(inity)?)\s*$'
+{%- endmacro -%}
+
 {%- macro postgres__sqlmetrics_to_tinyint(expression) -%}
 cast({{ expression }} as smallint)
 {%- endmacro -%}

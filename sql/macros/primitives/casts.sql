@@ -24,6 +24,15 @@ cast({{ expression }} as {{ sqlmetrics.type_double() }})
 cast({{ expression }} as {{ sqlmetrics.type_text() }})
 {%- endmacro -%}
 
+{#- Whether a cast of a text to a number succeeds. -#}
+{%- macro is_numeric_text(text) -%}
+{{ adapter.dispatch('sqlmetrics_is_numeric_text', 'sqlmetrics')(text) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_is_numeric_text(text) -%}
+try_cast({{ text }} as {{ sqlmetrics.type_double() }}) is not null
+{%- endmacro -%}
+
 {#- What two relations are joined on: ClickHouse joins no whole number with a double. -#}
 {%- macro joined_key(expression) -%}
 {{ adapter.dispatch('sqlmetrics_joined_key', 'sqlmetrics')(expression) }}

@@ -1,0 +1,38 @@
+{#- How the values of a text column are written: an example of each form in which all digits count as the same, and whether it is a
+    number. -#}
+{%- macro written_forms(relation, text, most) -%}
+{%- set written_forms -%}
+select
+    min(value) as example,
+    max(case when {{ sqlmetrics.is_numeric_text('value') }} then 1 else 0 end) as is_numeric
+from texts
+group by
+    translate(value, '012345678', '999999999')
+order by
+    example asc
+limit {{ most }}
+{%- endset -%}
+{{ sqlmetrics.read_from_texts(relation, text, written_forms) }}
+{%- endmacro -%}
+
+{#- The first value of a text column that is not a number, as far as its rows have an order. -#}
+{%- macro first_non_numeric_text(relation, text) -%}
+{%- set first_text -%}
+select value
+from texts
+where not ({{ sqlmetrics.is_numeric_text('value') }})
+limit 1
+{%- endset -%}
+{{ sqlmetrics.read_from_texts(relation, text, first_text) }}
+{%- endmacro -%}
+
+{#- Without the case expression DuckDB 2 reads the column of a CSV file as a number, and fails at the first text that is not one. -#}
+{%- macro read_from_texts(relation, text, select) -%}
+{%- set texts -%}
+select case when {{ text }} is not null then {{ text }} end as value
+from {{ relation.relation }}
+where {{ text }} is not null
+{%- endset -%}
+{%- set steps = sqlmetrics.input_step(relation, false) + [sqlmetrics.step('texts', texts, 'the texts of the column', [relation.relation])] -%}
+{{ sqlmetrics.give_line_breaks(sqlmetrics.written(steps, {'select': select, 'reads': ['texts']})) }}
+{%- endmacro -%}
