@@ -148,7 +148,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any, str], Values]]] = {
     "pr_curve(points=7)": (RATES, called),
     "threshold_table(points=1)": (RATES, called),
     "threshold_table(points=9, spacing='rows')": (RATES, called),
-    "calibration_curve(bins=5)": (("mean_score", "rate", "copc"), in_bin),
+    "calibration_curve(bins=5, binning='width')": (("mean_score", "rate", "copc"), in_bin),
     "calibration_curve(bins=5, binning='mass')": (("mean_score", "rate", "copc"), in_bin),
     "lift_table(bins=4)": (LIFTS, lifted),
     "class_report": (("precision", "recall", "f1"), of_class),
@@ -211,7 +211,9 @@ def test_columns_against_derivatives(call: str, cluster: str | None, weight: str
 def test_a_row_is_what_the_metric_at_its_threshold_is() -> None:
     data = log().assign(other=lambda d: d["score"].round(1))
     arguments: dict[str, Any] = {"label": "clicked", "cluster": "user", "by": [[], ["device"]], **SURE}
-    table = sqlmetrics.evaluate(data, "threshold_table(points=6)", score=["score", "other"], **arguments)
+    table = sqlmetrics.evaluate(
+        data, "threshold_table(points=6, spacing='score')", score=["score", "other"], **arguments
+    )
     table = table[table["threshold"] < np.inf]
     assert len(table) == 4 * 2 * 6
     for row in table.to_dict("records"):
@@ -230,7 +232,7 @@ def test_a_row_is_what_the_metric_at_its_threshold_is() -> None:
 def test_the_rate_of_a_bin_against_the_sandwich_of_statsmodels() -> None:
     models = optional.package("statsmodels.api")
     data = log()
-    result = sqlmetrics.calibration_curve(data, weight="w", cluster="user", bins=4, **LABEL, **SURE)
+    result = sqlmetrics.calibration_curve(data, weight="w", cluster="user", bins=4, binning="width", **LABEL, **SURE)
     for row in result.to_dict("records"):
         held = data[(data["score"] >= row["lower"]) & (data["score"] < row["upper"])]
         fit = models.WLS(held["clicked"], np.ones(len(held)), weights=held["w"]).fit(

@@ -529,7 +529,9 @@ def test_all_values_missing(call: Call) -> None:
         table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
         given = {name: column for name, column in call.roles.items() if only.takes(name)}
         assert_same(only.evaluate(table, given), only.evaluate(table.slice(0, 0), given))
-        assert len(only.evaluate(table, given, by="country")) == 0
+        sliced = only.evaluate(table, given, by="country")
+        # A slate with a gap is a slate of its slice, and none of its rows is used.
+        assert sliced.empty or (call.kind == "slates" and (sliced["n"] == 0).all())
 
 
 @every_call

@@ -422,7 +422,7 @@ def test_curve_of_certain_and_of_equal_probabilities() -> None:
         ([0, 0, 1, 1], [np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1 - 2.0**-53, 5e-324], 2),
     ]:
         rate, mean = calibration.calibration_curve(label, score, n_bins=bins)
-        curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, **ROLES)
+        curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, binning="width", **ROLES)
         assert curve["rate"].tolist() == pytest.approx(list(rate), abs=1e-12)
         assert curve["mean_score"].tolist() == pytest.approx(list(mean), abs=1e-12)
 

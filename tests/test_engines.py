@@ -540,7 +540,7 @@ def test_a_curve_of_equal_steps(loaded: Engine) -> None:
     data = rows_of("weighted", "labels")
     kept = data[data["clicked"].notna() & data["pctr"].notna()]
     labels, scores = kept["clicked"].astype(float), kept["pctr"].astype(float)
-    result = quiet(lambda: sqlmetrics.roc_curve("weighted_labels", points=5, engine=loaded, **LOG))
+    result = quiet(lambda: sqlmetrics.roc_curve("weighted_labels", points=5, spacing="score", engine=loaded, **LOG))
     thresholds = [math.inf, *np.linspace(scores.max(), scores.min(), 5)]
     assert result["threshold"].tolist() == pytest.approx(thresholds, abs=1e-12)
     for name, truth in (("tp", 1.0), ("fp", 0.0)):
