@@ -50,7 +50,3 @@ strpos({{ whole }}, {{ text }})
 {%- macro bigquery__sqlmetrics_raised(message) -%}
 error({{ message }})
 {%- endmacro -%}
-
-{%- macro bigquery__sqlmetrics_raised_condition(message) -%}
-cast({{ sqlmetrics.raised(message) }} as boolean)
-{%- endmacro -%}

@@ -92,7 +92,3 @@ cast(error({{ message }}) as double)
 {%- macro duckdb__sqlmetrics_can_recurse() -%}
 {{ return(true) }}
 {%- endmacro -%}
-
-{%- macro duckdb__sqlmetrics_raised_condition(message) -%}
-cast({{ sqlmetrics.raised(message) }} as boolean)
-{%- endmacro -%}

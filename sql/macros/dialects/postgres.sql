@@ -84,3 +84,8 @@ select {{ name }} from generate_series(0, {{ count - 1 }}) as {{ name }}
 {%- macro postgres__sqlmetrics_can_recurse() -%}
 {{ return(true) }}
 {%- endmacro -%}
+
+{#- No function ends a statement: the message is what cannot be read as a boolean. -#}
+{%- macro postgres__sqlmetrics_raised_condition(message) -%}
+cast({{ message }} as boolean)
+{%- endmacro -%}

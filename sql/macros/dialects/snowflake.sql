@@ -18,3 +18,8 @@ title: Snowflake
 {%- macro snowflake__sqlmetrics_series(count, name) -%}
 select row_number() over (order by seq4() asc) - 1 as {{ name }} from table(generator(rowcount => {{ count }}))
 {%- endmacro -%}
+
+{#- No function ends a statement: the message is what cannot be read as a boolean. -#}
+{%- macro snowflake__sqlmetrics_raised_condition(message) -%}
+cast({{ message }} as boolean)
+{%- endmacro -%}

@@ -36,7 +36,3 @@ two_level
 {%- macro spark__sqlmetrics_raised(message) -%}
 raise_error({{ message }})
 {%- endmacro -%}
-
-{%- macro spark__sqlmetrics_raised_condition(message) -%}
-cast({{ sqlmetrics.raised(message) }} as boolean)
-{%- endmacro -%}

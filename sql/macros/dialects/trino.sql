@@ -18,7 +18,3 @@ lower(to_hex(md5(to_utf8({{ text }}))))
 {%- macro trino__sqlmetrics_raised(message) -%}
 fail({{ message }})
 {%- endmacro -%}
-
-{%- macro trino__sqlmetrics_raised_condition(message) -%}
-cast({{ sqlmetrics.raised(message) }} as boolean)
-{%- endmacro -%}

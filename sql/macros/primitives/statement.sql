@@ -90,7 +90,7 @@ rows
 {%- endmacro -%}
 
 {%- macro default__sqlmetrics_raised_condition(message) -%}
-cast({{ message }} as boolean)
+cast({{ sqlmetrics.raised(message) }} as boolean)
 {%- endmacro -%}
 
 {#- Whether a step may read itself, with windows over what it has read. -#}
