@@ -40,6 +40,7 @@ VALUES: dict[str, list[Any]] = {
     "zero_division": [1, 0],
     "eps": [0.125],
     "bins": [1, 3, 50],
+    "points": [1, 7, 200],  # a macro takes numbers; all points are those of one installed with them
     "max_label": [3, 4.5],
     "max_group_size": [2_000],
     "p": [0.5],

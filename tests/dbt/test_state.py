@@ -201,8 +201,8 @@ def test_values_that_break_a_rule_end_a_model_and_a_state(states: Project) -> No
 
 def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
     """An incremental model without a unique_key; its rows were added up twice without a word."""
-    for day in DAYS[:2]:
-        states.run("run", "--select", "without_key", "--vars", f"{{day: '{day}'}}")
+    for day, anew in [(DAYS[0], ["--full-refresh"]), (DAYS[1], [])]:
+        states.run("run", *anew, "--select", "without_key", "--vars", f"{{day: '{day}'}}")
     call = "state_metrics(ref('without_key'), binned=true, by=['day'])"
     log = make_log()
     rows = states.rows(f"select day, n from ({{{{ sqlmetrics.{call} }}}}) as asked")
@@ -218,9 +218,9 @@ def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
 @pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
 def test_a_metric_is_added_to_a_state(states: Project) -> None:
     """The others are read on; the new one where it is there."""
-    for day in DAYS[:3]:
-        given = f"{{day: '{day}', with_brier: {str(day == DAYS[2]).lower()}}}"
-        states.run("run", "--select", "with_another_metric", "--vars", given)
+    for day, anew in [(DAYS[0], ["--full-refresh"]), (DAYS[1], []), (DAYS[2], [])]:
+        variables = f"{{day: '{day}', with_brier: {str(day == DAYS[2]).lower()}}}"
+        states.run("run", *anew, "--select", "with_another_metric", "--vars", variables)
     log = make_log()
     (row,) = states.rows("{{ sqlmetrics.metrics_of_state(ref('with_another_metric'), ['copc']) }}")
     part = log[log["day"] <= DAYS[2]]
