@@ -221,10 +221,15 @@ def _rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame:
 
 def tame_table(rows: pd.DataFrame) -> pa.Table:
     """The values as plain doubles and texts, with NULL and NaN apart."""
+    texts = {name for name in rows.columns if any(isinstance(value, str) for value in rows[name])}
+    texts |= {"device", "country", "user_id", "campaign"}
+    if texts & {"clicked", "called"}:  # a class and what was predicted are of one type, also where all values are lost
+        classes = [name for name in ("clicked", "called") if name in rows]
+        texts |= {name for name in classes if rows[name].map(is_missing).all()}
     columns = {}
     for name in rows.columns:
         values = list(rows[name])
-        text = name in ("device", "country", "user_id", "campaign") or any(isinstance(one, str) for one in values)
+        text = name in texts
         if text:
             columns[name] = pa.array([one if isinstance(one, str) else None for one in values], pa.string())
         else:
