@@ -153,10 +153,10 @@ def _check_number_of(name: str, relation: Mapping[str, Any], further: Source) ->
     canonical = _NUMBERS_OF_RELATIONS.get(name)
     if canonical is None:
         return
-    value = relation["columns"].get(canonical, {"column": canonical})
-    if "column" not in value:
+    value = relation["columns"].get(canonical)
+    if value is not None and "column" not in value:
         return
-    column = further.find(value["column"], name)
+    column = further.find(canonical, name) if value is None else value["column"]
     kind = further.type_of(column)
     if not kind or has_no_type(kind) or is_number(kind) or (canonical == "label" and is_boolean(kind)):
         return

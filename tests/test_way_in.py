@@ -500,6 +500,16 @@ def test_an_exact_name_wins(form: str, swapped: bool, tmp_path: Path) -> None:
     assert list(sliced.columns) == ["clicked", "n", "auc"]
 
 
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "relation"])  # which belongs to a connection
+def test_an_exact_name_wins_in_judgments_too(form: str, tmp_path: Path) -> None:
+    """There the engine calls the second of the columns otherwise as well."""
+    data = pd.DataFrame({"Q": [1, 1, 2, 2], "q": [1, 0, 0, 1], "item": [1, 2, 1, 2], "s": [0.1, 0.6, 0.5, 0.2]})
+    judgments = FORMS[form](tmp_path, {name: data[name].tolist() for name in ("Q", "q", "item")})
+    roles = {"label": "q", "group": "Q", "item": "item", "score": "s"}
+    judged = sqlmetrics.evaluate(data, "ndcg", judgments=judgments, **roles)
+    assert judged["ndcg"].tolist() == sqlmetrics.evaluate(data, "ndcg", **roles)["ndcg"].tolist()
+
+
 @pytest.mark.parametrize("form", ["parquet", "csv", "pandas", "arrow", "query", "relation"])
 def test_a_name_that_is_there_twice(form: str, tmp_path: Path) -> None:
     table = pa.table([[0, 1], [1, 0], [0.1, 0.2]], names=["y", "y", "s"])
