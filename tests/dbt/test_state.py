@@ -199,10 +199,16 @@ def test_values_that_break_a_rule_end_a_model_and_a_state(states: Project) -> No
         assert re.search(r"label: 2(\.0)? is neither 0 nor 1|score: \S+ is outside \[0, 1\]", said), said
 
 
+def run_anew(project: Project, model: str, variables: list[str]) -> None:
+    """An incremental model, one run after the other, without the rows that other tests have put into it."""
+    for number, values in enumerate(variables):
+        refresh = ["--full-refresh"] if number == 0 else []
+        project.run("run", *refresh, "--select", model, "--vars", values)
+
+
 def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
     """An incremental model without a unique_key; its rows were added up twice without a word."""
-    for day, anew in [(DAYS[0], ["--full-refresh"]), (DAYS[1], [])]:
-        states.run("run", *anew, "--select", "without_key", "--vars", f"{{day: '{day}'}}")
+    run_anew(states, "without_key", [f"{{day: '{day}'}}" for day in DAYS[:2]])
     call = "state_metrics(ref('without_key'), binned=true, by=['day'])"
     log = make_log()
     rows = states.rows(f"select day, n from ({{{{ sqlmetrics.{call} }}}}) as asked")
@@ -218,9 +224,8 @@ def test_a_day_that_was_appended_twice_is_refused(states: Project) -> None:
 @pytest.mark.parametrize("consumer", ["duckdb", "postgres"], indirect=True)
 def test_a_metric_is_added_to_a_state(states: Project) -> None:
     """The others are read on; the new one where it is there."""
-    for day, anew in [(DAYS[0], ["--full-refresh"]), (DAYS[1], []), (DAYS[2], [])]:
-        variables = f"{{day: '{day}', with_brier: {str(day == DAYS[2]).lower()}}}"
-        states.run("run", *anew, "--select", "with_another_metric", "--vars", variables)
+    variables = [f"{{day: '{day}', with_brier: {str(day == DAYS[2]).lower()}}}" for day in DAYS[:3]]
+    run_anew(states, "with_another_metric", variables)
     log = make_log()
     (row,) = states.rows("{{ sqlmetrics.metrics_of_state(ref('with_another_metric'), ['copc']) }}")
     part = log[log["day"] <= DAYS[2]]

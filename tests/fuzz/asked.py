@@ -229,8 +229,7 @@ def tame_table(rows: pd.DataFrame) -> pa.Table:
     columns = {}
     for name in rows.columns:
         values = list(rows[name])
-        text = name in texts
-        if text:
+        if name in texts:
             columns[name] = pa.array([one if isinstance(one, str) else None for one in values], pa.string())
         else:
             columns[name] = pa.array(
