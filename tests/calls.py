@@ -176,6 +176,8 @@ def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Par
             for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
                 cut = {} if k is None else {"k": k}
                 given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
+                if given.get("gain") == "linear" and "max_label" in metric.parameters:  # grades as gains have a highest
+                    given = {"max_label": 4, **given}
                 # A default that is written out is the same call.
                 if not any(defaults | given == defaults | other for other in found):
                     found.append(given)
@@ -212,9 +214,7 @@ _ASKED: dict[str, Asking] = {}
 
 
 def asking(metric: Metric, parameters: Parameters) -> Asking:
-    """The metric with these parameters, the others at their defaults; grades as gains have a highest."""
-    if parameters.get("gain") == "linear" and "max_label" in metric.parameters:
-        parameters = {"max_label": 4, **parameters}
+    """The metric with these parameters, the others at their defaults."""
     text = spelled(metric, parameters)
     if not metric.builtin:
         return _asking(metric, parameters, text)
