@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import sqlmetrics
 from sqlmetrics.catalogue import sql_root
 from tests.dbt.hosting import dbt, make_project, require_adapter, skip_or_fail
+from tests.test_stored_statements import stored
 
 pytestmark = pytest.mark.full
 
@@ -66,7 +66,7 @@ def run_python(arguments: list[str], folder: Path, environment: dict[str, str] |
 
 
 def check_compiles(folder: Path, package: dict[str, str]) -> None:
-    """A project that uses the package from there compiles, to the text of the runner."""
+    """A project that uses the package from there compiles, to the text of the runner that refuses bad values."""
     project = make_project(folder, {"duckdb": {"type": "duckdb"}}, package=package)
     (project / "models").mkdir()
     call = "{{ sqlmetrics.auc('impressions', label='clicked', score='pctr') }}"
@@ -74,4 +74,4 @@ def check_compiles(folder: Path, package: dict[str, str]) -> None:
     done = dbt(project, "compile")
     assert done.returncode == 0, done.stdout
     text = (project / "target" / "compiled" / "consumer" / "models" / "one.sql").read_text(encoding="utf-8")
-    assert text + "\n" == sqlmetrics.render("auc", relation="impressions", label="clicked", score="pctr")
+    assert text + "\n" == stored("auc", "impressions", {"label": "clicked", "score": "pctr"}, "duckdb")
