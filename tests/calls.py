@@ -166,6 +166,12 @@ def base_parameters(metric: Metric) -> Parameters:
     return {p.name: sample_values(p)[0] for p in metric.parameters.values() if p.required}
 
 
+def with_highest_grade(metric: Metric, parameters: Parameters) -> Parameters:
+    """The parameters, with what grades as gains need."""
+    needed = parameters.get("gain") == "linear" and "max_label" in metric.parameters
+    return {"max_label": 4, **parameters} if needed else parameters
+
+
 def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
     """The defaults, then every other value of every parameter in turn; at each of the cuts, where there is a k."""
     base = base_parameters(metric)
@@ -176,8 +182,7 @@ def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Par
             for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
                 cut = {} if k is None else {"k": k}
                 given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
-                if given.get("gain") == "linear" and "max_label" in metric.parameters:  # grades as gains have a highest
-                    given = {"max_label": 4, **given}
+                given = with_highest_grade(metric, given)
                 # A default that is written out is the same call.
                 if not any(defaults | given == defaults | other for other in found):
                     found.append(given)
@@ -214,7 +219,8 @@ _ASKED: dict[str, Asking] = {}
 
 
 def asking(metric: Metric, parameters: Parameters) -> Asking:
-    """The metric with these parameters, the others at their defaults."""
+    """The metric with these parameters, the others at their defaults; grades as gains have a highest."""
+    parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
     if not metric.builtin:
         return _asking(metric, parameters, text)
