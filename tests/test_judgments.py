@@ -715,9 +715,10 @@ def test_judged_subtopics_are_kept_and_compared() -> None:
     differences = each[0] - each[1]
     assert found["difference"].tolist() == pytest.approx(differences.mean().tolist(), rel=1e-9)
     assert found["standard_error"].tolist() == pytest.approx(differences.sem().tolist(), rel=1e-6)
+    days = [rows.assign(day=day) for day, rows in runs[0].groupby(runs[0]["q"] < 11)]
     parts = [
-        sqlmetrics.state(runs[0][part], metrics, **{**roles, "judgments": judged[judged["q"].isin(runs[0][part]["q"])]})
-        for part in (runs[0]["q"] < 11, runs[0]["q"] >= 11)
+        sqlmetrics.state(day, metrics, by="day", **{**roles, "judgments": judged[judged["q"].isin(day["q"])]})
+        for day in days
     ]
     added = sqlmetrics.evaluate_states(pd.concat(parts), metrics)
     assert added[list(each[0])].iloc[0].tolist() == pytest.approx(each[0].mean().tolist(), rel=1e-12)
