@@ -345,7 +345,7 @@ def test_on_the_shell(tmp_path: Path) -> None:
     assert shell("eval-states", files, "-m", "auc", "--assert", "auc > 0.9")[0] == 1
     code, said = shell("eval-states", files, "-m", "mae")
     assert code == 2
-    assert said.startswith("error: metrics: a score_state with bins has auc, ece,")
+    assert said.startswith("error: -m: a score_state with bins has auc, ece,")
     code, said = shell("state", log, "--label", "clicked", "--score", "logit", "--range=-3,3", "--format", "csv")
     assert code == 0
     assert said.startswith("state_key,score_key,made_with,row_count,positives,negatives\n")
