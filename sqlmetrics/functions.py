@@ -2583,8 +2583,8 @@ def dcg(
 
     Returns:
         One row per slice: the slice columns, `n` (rows used), `dcg_at_10` for k = 10.
-        Range: 0 and up, higher is better. Undefined: NULL for a group without any gain (labels of 0, or with
-            gain='binary' no relevant item), see empty; NULL without groups.
+        Range: 0 and up, higher is better; any with negative='keep'. Undefined: NULL for a group without any gain
+            (labels of 0, or with gain='binary' no relevant item), see empty; NULL without groups.
 
     Raises:
         BadData: `label` is infinite; `label` is negative (a graded relevance is needed); `label` is above 1000: no

@@ -12,17 +12,22 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import Metric
 
-from .calls import JUDGED, SUBTOPICS, Call, arrow, calls, relations_of, sample
+from .calls import JUDGED, SUBTOPICS, Asking, Call, arrow, calls, relations_of, sample
 
 #: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
 _TOGETHER = 16
 _TRIALS = 20
 
 
-def ends_of(metric: Metric) -> tuple[float, float]:
-    """The lowest and the highest value that the file of a metric allows."""
+def ends_of(asked: Asking) -> tuple[float, float]:
+    """The lowest and the highest value that the file of a metric allows with these parameters."""
+    metric = asked.metric
+    for condition in metric.range.split("; any with ")[1:]:
+        name, value = condition.split("=")
+        assert value.strip("'") in metric.parameters[name].choices, condition
+        if repr(asked.parameters[name]) == value:
+            return -math.inf, math.inf
     if between := re.match(r"(\S+) to ([^\s,]+)", metric.range):
         return float(between[1]), float(between[2])
     if above := re.match(r"(\S+) and up", metric.range):
@@ -88,7 +93,7 @@ def check_ranges(call: Call, **options: Any) -> None:
     result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **sure, **options)
     if not call.table:
         for one in call.asked:
-            low, high = ends_of(one.metric)
+            low, high = ends_of(one)
             for end in ("", "_low", "_high"):
                 column = result.get(f"{one.name}{end}")
                 if column is not None:

@@ -115,8 +115,13 @@
 {{ return(names) }}
 {%- endmacro -%}
 
-{#- The ends of a metric's range, where it has some: an interval ends there. -#}
-{%- macro range_of(metric) -%}
+{#- The ends of a metric's range, where it has some: an interval ends there. Behind a semicolon stands the value of a parameter that
+    takes them away. -#}
+{%- macro range_of(metric, parameters) -%}
+{%- for condition in metric.range.split('; any with ')[1:] -%}
+{%- set words = condition.split('=') -%}
+{%- if parameters.get(words[0]) == words[1].replace("'", '') -%}{{ return([none, none]) }}{%- endif -%}
+{%- endfor -%}
 {%- set words = metric.range.split(',')[0].split() -%}
 {%- if words | length == 3 and words[1] == 'to' -%}
 {{ return([words[0], words[2]]) }}

@@ -340,7 +340,7 @@
     'quantile_columns': quantile_columns,
     'uses': metric.uses,
     'order': metric.order,
-    'range': [none, none] if one.parameters.get('negative') == 'keep' else sqlmetrics.range_of(metric),
+    'range': sqlmetrics.range_of(metric, one.parameters),
     'bands': metric.bands,
     'has_influence': metric.has_influence,
     'has_cut': metric.has_cut,
