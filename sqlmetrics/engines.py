@@ -179,6 +179,14 @@ def _root_cause(error: Exception) -> str | None:
     return causes[-1].partition(": ")[2] if causes else None
 
 
+_UPPER_CASE_WORD = re.compile(r"[A-Z_][A-Z0-9_]*")
+
+
+def stored_name(name: str, dialect: str) -> str:
+    """The name of a result's column; Snowflake stores a bare word in upper case, and finds it under any."""
+    return name.lower() if dialect == "snowflake" and _UPPER_CASE_WORD.fullmatch(name) else name
+
+
 class DBAPI:
     """Any connection of Python's database interface (PEP 249) or of ADBC, with the dialect of its engine.
 
@@ -207,7 +215,7 @@ class DBAPI:
                 return getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
             frame = pd.concat([series_of(values) for values in columns], axis=1)
-            return frame.set_axis([column[0] for column in cursor.description], axis=1)
+            return frame.set_axis([stored_name(column[0], self.dialect) for column in cursor.description], axis=1)
 
     @contextlib.contextmanager
     def _own_transaction(self) -> Iterator[None]:

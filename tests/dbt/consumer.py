@@ -47,7 +47,7 @@ def opened(name: str, folder: Path) -> Iterator[Project]:
     with engine(name, folder) as output:
         make_project(folder / "project", {name: output}, SOURCE)
         fill(folder / "project", name)
-        with closing(Project(folder / "project")) as project:
+        with closing(Project(folder / "project", name)) as project:
             yield project
 
 

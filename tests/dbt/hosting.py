@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +21,8 @@ import pytest
 import yaml
 
 from sqlmetrics.catalogue import sql_root
-from tests.dbt.postgres_server import find_binaries, postgres_server
+from sqlmetrics.engines import stored_name
+from tests.dbt.postgres_server import find_binaries, free_port, postgres_server
 
 PROFILE_NAME = "sqlmetrics_consumer"
 _SECONDS = 900
@@ -107,6 +111,13 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
         else:
             with postgres_server(binaries) as output:
                 yield output
+    elif name == "snowflake":
+        with _fakesnow(folder) as port:
+            yield {
+                "type": "snowflake", "account": "fakesnow", "host": "127.0.0.1", "port": port, "protocol": "http",
+                "user": "tester", "password": "tester", "database": "logs", "schema": "public", "warehouse": "none",
+                "threads": 1, "session_parameters": {"FAKESNOW_DB_PATH": ":isolated:"},
+            }  # fmt: skip
     else:
         if shutil.which("java") is None:
             skip_or_fail("Spark needs Java: apt-get install default-jre-headless")
@@ -137,6 +148,24 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
         }
 
 
+@contextmanager
+def _fakesnow(folder: Path) -> Iterator[int]:
+    """The port of a server that takes Snowflake's protocol and runs what it is sent on DuckDB."""
+    port = free_port()
+    with (folder / "server.log").open("w") as log:
+        command = [sys.executable, "-m", "fakesnow", "--server", "--host", "127.0.0.1", "--port", str(port)]
+        server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.1)
+            yield port
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
 #: Reads the project once, then runs one command after the other; each answer ends with a line that starts with NUL.
 _SERVE = """
 import decimal, json, sys
@@ -165,8 +194,9 @@ for line in sys.stdin:
 class Project:
     """A project in a dbt process that stays: it is read once, and on Spark started once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dialect: str = "duckdb") -> None:
         self.folder = folder
+        self.dialect = dialect
         self._process = subprocess.Popen(
             [sys.executable, "-c", _SERVE],
             cwd=folder,
@@ -211,7 +241,7 @@ class Project:
         """The rows of a query, which may use `ref`."""
         success, said, rows = self.invoke("--quiet", "show", "--inline", query, "--limit", "1000")
         assert success, said
-        return rows
+        return [{stored_name(name, self.dialect): value for name, value in row.items()} for row in rows]
 
     def close(self) -> None:
         """Let the process end, and with it what it started."""

@@ -26,7 +26,7 @@ def find_binaries() -> Path | None:
     return next((folder for folder in folders if (folder / "pg_ctl").is_file()), None)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port that nobody has now; whoever comes first may have it before the server does."""
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
@@ -57,7 +57,7 @@ def postgres_server(binaries: Path) -> Iterator[dict[str, object]]:
         run("initdb", "-U", _USER, "--auth=scram-sha-256", f"--pwfile={folder / 'password'}", "-E", "UTF8",
             "--locale=C", "--no-sync")  # fmt: skip
         for left in range(_ATTEMPTS)[::-1]:
-            port = _free_port()
+            port = free_port()
             options = f"-p {port} -k {folder} -c listen_addresses={_HOST} -c fsync=off"
             try:
                 # the server's own output goes to a file: a pipe would keep pg_ctl from returning

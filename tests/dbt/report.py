@@ -31,11 +31,14 @@ def main() -> None:
             try:
                 with opened(name, Path(folder)) as project:
                     start = time.perf_counter()
-                    project.run("build")
+                    # fakesnow has no temporary tables, in which unit tests and incremental models put rows.
+                    stands_in = name == "snowflake"
+                    project.run("build", *(["--exclude-resource-type", "unit_test"] if stands_in else []))
                     seconds[name] = time.perf_counter() - start
                     from_oracles[name] = {row["metric"]: row["difference"] for row in project.rows(LARGEST_DIFFERENCES)}
-                    build_days(project)
-                    from_direct[name] = differences_of_states(project)
+                    if not stands_in:
+                        build_days(project)
+                        from_direct[name] = differences_of_states(project)
                     bounds = bounds or bounds_of_bins(project)
                     decayed = decayed or message_of_a_decayed_build(project)
             except pytest.skip.Exception as missing:
