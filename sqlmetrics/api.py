@@ -388,8 +388,8 @@ def render(
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
             dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
-            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
+            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
@@ -607,8 +607,8 @@ def render_compare(
         metrics: One metric or several: `"auc"`, `"ndcg@10"`, `"ndcg(k=10, gain='linear')"`, `"mine = ndcg(k=10)"`, or a
             dict as in `{"name": "ndcg", "k": 10, "as": "mine"}`. A string may hold several, with commas.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
-            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
+            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
@@ -770,8 +770,8 @@ def render_gaps(
             stands for `selection_rate`, `equal_opportunity` for `recall`, `equalized_odds` for `recall` and `fpr`, each
             with the parameters that are given, as in `equalized_odds(threshold=0.3)`.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
-            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
+            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
         label: Truth: 0/1 or boolean; graded relevance >= 0; a class; or a number; the rating of an agreement.
         score: Prediction: probability, ranking score or predicted value; higher is more positive, earlier. A list
             compares models: the result is in long form, with a column `model`.
@@ -871,8 +871,8 @@ def render_drift(
     Args:
         columns: The columns that are looked at, as numbers: the text does not know their types. Expressions as in `by`.
         relation: The table as SQL: a name, a sub-query in brackets, `{{ ref('impressions') }}`. It is used as it is.
-        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; or `bigquery`,
-            `databricks`, `redshift`, `snowflake`, `trino`, which are only rendered and read by a parser.
+        dialect: `clickhouse`, `duckdb`, `postgres`, `spark`, on which every metric is tested; `bigquery`, `databricks`,
+            `snowflake`, for which a stand-in runs them; or `athena`, `redshift`, `trino`, whose text parsers read.
         weight: Row weight >= 0: a sampling weight or a row count; off-policy metrics multiply it by target /
             propensity.
         categories: Columns whose values are classes, whatever their type: texts, days, numbers that are names.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .catalogue import RELATIONS, ROLES
-from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, TESTED_DIALECTS
+from .definitions import DIALECTS, PRESETS, RENDERED_DIALECTS, SHAPES, STAND_INS, TESTED_DIALECTS
 from .planning import Expression
 
 Preset = Literal["sklearn", "trec_eval", "lightgbm", "spark"]
@@ -211,8 +211,9 @@ ARGUMENTS = (
     Argument(
         "dialect",
         "str",
-        f"{', '.join(f'`{name}`' for name in TESTED_DIALECTS)}, on which every metric is tested; or "
-        f"{', '.join(f'`{name}`' for name in RENDERED_DIALECTS)}, which are only rendered and read by a parser.",
+        f"{', '.join(f'`{name}`' for name in TESTED_DIALECTS)}, on which every metric is tested; "
+        f"{', '.join(f'`{name}`' for name in STAND_INS)}, for which a stand-in runs them; or "
+        f"{', '.join(f'`{name}`' for name in RENDERED_DIALECTS if name not in STAND_INS)}, whose text parsers read.",
         ("render", "sql", *_DRIFT_TEXT),
         default='"duckdb"',
         shell="SQL to write.",

@@ -321,6 +321,15 @@ class Dialect:
     title: str
     parent: str | None = None
     tested: bool = False
+    #: What runs every metric in its stead.
+    stand_in: str = ""
+
+    @property
+    def evidence(self) -> str:
+        """What tests do with every metric in this dialect."""
+        if self.tested:
+            return "run on the engine"
+        return "run on a stand-in" if self.stand_in else "read by parsers"
 
 
 @functools.cache
@@ -329,7 +338,7 @@ def dialects() -> dict[str, Dialect]:
     found = []
     paths = sorted((sql_root() / "macros" / "dialects").glob("*.sql"))
     for path in paths:
-        front = _head(path, {"title", "parent", "tested"}, {"title"})
+        front = _head(path, {"title", "parent", "tested", "stand_in"}, {"title"})
         others = [other.stem for other in paths if other != path]
         if front.get("parent") not in (None, *others):
             raise BadMetricFile(f"{path}: parent must be one of {', '.join(others)}, not {front['parent']!r}")

@@ -22,7 +22,7 @@ import click
 from . import shell_output
 from .arguments import COMPARISON, Argument, arguments_of
 from .assertions import read_assertion
-from .catalogue import RELATIONS, Metric, catalogue, register, sql_root
+from .catalogue import RELATIONS, Metric, catalogue, dialects, register, sql_root
 from .definitions import DIALECTS, PRESETS
 from .descriptions import description, searched_text
 from .errors import BadParameter, DroppedRows, QueryFailed, SqlMetricsError, did_you_mean
@@ -846,14 +846,18 @@ def install_command(
 @main.command("list")
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option("--family", metavar="NAME", help="Only the metrics of one family: binary, calibration, ranking …")
+@click.option("--dialect", type=click.Choice(DIALECTS), help="Add what tests do with each metric in this dialect.")
 @_format_option
 @_metrics_dir_option
-def list_command(words: tuple[str, ...], family: str | None, format: str | None, metrics_dir: tuple[str, ...]) -> None:
+def list_command(
+    words: tuple[str, ...], family: str | None, dialect: str | None, format: str | None, metrics_dir: tuple[str, ...]
+) -> None:
     """List the metrics: name, title, family; with WORDs only those of which all are said.
 
     \b
     sqlmetrics list --family ranking
     sqlmetrics list mean error
+    sqlmetrics list --dialect snowflake
     """
     for path in metrics_dir:
         register(path)
@@ -862,8 +866,10 @@ def list_command(words: tuple[str, ...], family: str | None, format: str | None,
     if family is not None and family not in families:
         hint = did_you_mean(family, families)
         raise BadParameter(f"there is no family {family!r}{hint}; there are {', '.join(sorted(families))}")
+    columns = ["name", "title", "family"] + (["tested"] if dialect else [])
+    tested = dialects()[dialect].evidence if dialect else ""
     rows = [
-        (metric.name, metric.title, metric.family)
+        (metric.name, metric.title, metric.family, tested if metric.builtin else "not tested")[: len(columns)]
         for metric in metrics
         if family in (None, metric.family) and all(word.lower() in searched_text(metric) for word in words)
     ]
@@ -872,7 +878,7 @@ def list_command(words: tuple[str, ...], family: str | None, format: str | None,
         hints = [hint for word, hint in _IN_OTHER_COMMANDS.items() if word in asked]
         hint = hints[0] if hints else "`sqlmetrics list` without words shows all"
         raise BadParameter(f"no metric matches {' '.join(words)!r}: {hint}")
-    shell_output.show(Table(["name", "title", "family"], rows), format or "table")
+    shell_output.show(Table(columns, rows), format or "table")
 
 
 #: What is searched for among the metrics and is done by a command or an option.

@@ -25,6 +25,7 @@ SHAPES = {
 #: What every metric is run on by the tests, and what is only rendered and read by parsers: as the dialects' files say.
 TESTED_DIALECTS = tuple(name for name, dialect in dialects().items() if dialect.tested)
 RENDERED_DIALECTS = tuple(name for name, dialect in dialects().items() if not dialect.tested)
+STAND_INS = tuple(name for name, dialect in dialects().items() if dialect.stand_in)
 DIALECTS = (*TESTED_DIALECTS, *RENDERED_DIALECTS)
 #: Columns that a result has with `diagnostics`.
 DIAGNOSTICS = (

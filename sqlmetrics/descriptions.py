@@ -8,8 +8,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, catalogue
-from .definitions import RENDERED_DIALECTS, TESTED_DIALECTS
+from .catalogue import RELATIONS, ROLES, Catalogue, Metric, Parameter, catalogue, dialects
 from .planning import Plan, make_plan, requested_metrics
 from .rendering import call_macro
 
@@ -27,8 +26,7 @@ def description(metric: Metric) -> list[str]:
         "oracle": metric.oracle,
         "source": metric.source,
         "notes": metric.notes,
-        "tested on": ", ".join(TESTED_DIALECTS) if metric.builtin else "",
-        "written in": f"{', '.join(RENDERED_DIALECTS)} (parsed and read back, not run)" if metric.builtin else "",
+        **(evidence() if metric.builtin else {}),
         "file": str(metric.path),
     }
     lines = [f"{metric.name}: {metric.title}" + (" (a table, requested alone)" if metric.table else ""), ""]
@@ -46,6 +44,14 @@ def description(metric: Metric) -> list[str]:
     lines += ["", "in the shell", f"  {shell_example(metric)}"]
     lines += ["", "in dbt", f"  {dbt_example(metric)}"] if metric.builtin else []
     return [*lines, "", "in Python", *[f"  {line}" for line in example_lines(metric)]]
+
+
+def evidence() -> dict[str, str]:
+    """What tests do with every metric of the library, and in which dialects."""
+    found: dict[str, list[str]] = {}
+    for name, dialect in dialects().items():
+        found.setdefault(dialect.evidence, []).append(name)
+    return {words: ", ".join(names) for words, names in found.items()}
 
 
 def searched_text(metric: Metric) -> str:

@@ -379,7 +379,7 @@ def _give_all_steps_the_same_rows(template: dict[str, Any], source: Source, expr
 #: Types of whole numbers that are several as they stand and one as a double, by their names on any engine; and of
 #: decimals of more digits than a double has, or of as many as there are.
 _WIDE_WHOLE = re.compile(r"(?:BIGINT|LONG|UBIGINT|U?HUGEINT|U?INT(?:64|128|256))\Z", re.IGNORECASE)
-_WIDE_DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)(?:\s*\((?:1[6-9]|[2-7]\d),.*\))?\Z", re.IGNORECASE)
+_WIDE_DECIMAL = re.compile(r"(?:DECIMAL|(?:BIG)?NUMERIC)(?:\s*\((?:1[6-9]|[2-7]\d),.*\))?\Z", re.IGNORECASE)
 
 
 def _check_distinct_as_doubles(plan: Plan, source: Source) -> None:

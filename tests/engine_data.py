@@ -237,6 +237,18 @@ def cases() -> list[Case]:
     return found
 
 
+def each_metric_once() -> list[Case]:
+    """Calls that have every metric, and with judgments every metric that takes them."""
+    found = []
+    seen: set[tuple[str, bool]] = set()
+    for case in cases():
+        texts = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
+        if not texts <= seen:
+            seen |= texts
+            found.append(case)
+    return found
+
+
 @functools.cache
 def tables() -> Mapping[str, pa.Table]:
     """The tables of all cases by name."""

@@ -18,6 +18,7 @@ import sqlglot
 
 from sqlmetrics import engines
 from sqlmetrics.definitions import RENDERED_DIALECTS
+from sqlmetrics.engines import stored_name
 
 from . import optional
 
@@ -44,6 +45,10 @@ def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
         yield engines.DuckDB(con)
 
 
+#: Functions that sqlglot takes over as they are, and DuckDB's names of them.
+_OF_DUCKDB = {"raise_error": "error", "fail": "error", "fnv_hash": "hash"}
+
+
 class ReadBack:
     """An engine of a dialect that no engine here speaks: each statement is read in it, and DuckDB runs what it says."""
 
@@ -57,9 +62,9 @@ class ReadBack:
         for hint in list(statement.find_all(sqlglot.exp.Hint)):  # these tell how, not what
             hint.pop()
         for function in statement.find_all(sqlglot.exp.Anonymous):
-            if function.name.lower() in ("raise_error", "fail"):
-                function.set("this", "error")
-        return self.connection.execute(statement.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.RAISE)).df()
+            function.set("this", _OF_DUCKDB.get(function.name.lower(), function.name))
+        text = statement.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.RAISE)
+        return self.connection.execute(text).df().rename(columns=lambda name: stored_name(name, self.dialect))
 
 
 @contextmanager
@@ -170,6 +175,15 @@ def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
         yield engines.ClickHouse(session)
 
 
-ENGINES = {"duckdb": _duckdb, "postgres": _postgres, "spark": _spark, "clickhouse": _clickhouse}
+ENGINES = {
+    "duckdb": _duckdb,
+    "postgres": _postgres,
+    "spark": _spark,
+    "clickhouse": _clickhouse,
+}
+#: Dialects whose text is that of another.
+SAME_TEXT = {"databricks": "spark", "athena": "trino"}
 #: The dialects that are written and that none of these speaks.
-READ_BACK = {dialect: functools.partial(_read_back, dialect) for dialect in RENDERED_DIALECTS}
+READ_BACK = {
+    dialect: functools.partial(_read_back, dialect) for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT
+}

@@ -1083,6 +1083,20 @@ def test_list_names_every_metric() -> None:
     assert len(lines) == 1 + len(found)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "words"),
+    [("spark", "run on the engine"), ("bigquery", "run on a stand-in"), ("trino", "read by parsers")],
+)
+def test_list_says_what_is_tested_in_a_dialect(dialect: str, words: str, tmp_path: Path) -> None:
+    own = tmp_path / "mine.sql"
+    own.write_text((sql_root() / "macros" / "binary" / "error_rate.sql").read_text().replace("error_rate", "mine"))
+    result = shell("list", "--dialect", dialect, "--metrics-dir", str(own), "--format", "csv")
+    tested = {row["name"]: row["tested"] for row in csv.DictReader(result.stdout.splitlines())}
+    assert tested.pop("mine") == "not tested"
+    assert set(tested.values()) == {words}
+    assert words in shell("show", "auc").stdout
+
+
 def test_list_finds_by_family_and_by_words() -> None:
     def names(*arguments: str) -> list[str]:
         return [json.loads(line)["name"] for line in shell("list", *arguments, "--format", "jsonl").stdout.splitlines()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -20,6 +21,8 @@ from sqlmetrics.generation import generated_files
 from sqlmetrics.planning import make_plan
 from sqlmetrics.rendering import render_macro, render_plan
 
+from .calls import calls
+from .engine_servers import SAME_TEXT
 from .tiers import full, in_turn
 
 METRICS = list(builtin_catalogue().metrics.values())
@@ -242,3 +245,22 @@ def test_templates_qualify_their_macros() -> None:
             if not call.lstrip("- ").startswith("macro "):
                 text = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "''", call)
                 assert not unqualified.search(text), f"{path.name}: {call.strip()}"
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "snowflake"])
+def test_scores_of_single_precision_are_refused_where_there_are_none(dialect: str) -> None:
+    """Snowflake's REAL has 64 bits, so that a tie of trec_eval would be none there."""
+    call: dict[str, Any] = {"relation": "log", "label": "grade", "score": "s", "group": "query", "item": "doc"}
+    with pytest.raises(sqlmetrics.BadParameter, match=r"has no 32-bit numbers, .* precision_of_scores='double'"):
+        sqlmetrics.render("ndcg", preset="trec_eval", dialect=dialect, **call)
+    text = sqlmetrics.render("ndcg(precision_of_scores='double')", preset="trec_eval", dialect=dialect, **call)
+    assert "as real)" not in text
+
+
+@pytest.mark.parametrize(("dialect", "other"), SAME_TEXT.items())
+def test_a_dialect_that_has_the_text_of_another(dialect: str, other: str) -> None:
+    """What is known of one is known of the other."""
+    for call in calls():
+        roles = {**call.roles, **dict.fromkeys(call.relations(call.roles), "relation")}
+        texts = [sqlmetrics.render(call.specs, relation="log", dialect=name, **roles) for name in (dialect, other)]
+        assert texts[0] == texts[1]

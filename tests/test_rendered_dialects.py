@@ -13,10 +13,9 @@ import pytest
 from sqlfluff.core import FluffConfig, Linter
 
 import sqlmetrics
-from sqlmetrics.definitions import RENDERED_DIALECTS
 from sqlmetrics.engines import Engine
 
-from .engine_data import Case, cases, tables
+from .engine_data import Case, cases, each_metric_once, tables
 from .engine_servers import READ_BACK
 from .test_engines import check
 
@@ -41,20 +40,8 @@ def test_metrics_read_back(case: Case, readers: list[Engine]) -> None:
         check(case, reader)
 
 
-def enough_to_parse() -> list[Case]:
-    """Calls that have every metric, and with judgments every metric that takes them."""
-    found = []
-    seen: set[tuple[str, bool]] = set()
-    for case in cases():
-        texts = {(one.metric.name, bool(case.relations)) for one in case.call.asked}
-        if not texts <= seen:
-            seen |= texts
-            found.append(case)
-    return found
-
-
-@pytest.mark.parametrize("dialect", RENDERED_DIALECTS)
-@pytest.mark.parametrize("case", enough_to_parse(), ids=lambda case: case.name)
+@pytest.mark.parametrize("dialect", READ_BACK)
+@pytest.mark.parametrize("case", each_metric_once(), ids=lambda case: case.name)
 def test_metrics_parse(case: Case, dialect: str) -> None:
     """By sqlfluff, whose grammars were written apart from those that read the text above."""
     # How slices are written is the same for all metrics, and this parser takes seconds for a long text.

@@ -38,8 +38,6 @@ FEW = {
     "moved_column",
     "moved_sum",
 }
-#: A constant, such as the only duel of two classes.
-FEW |= {"1"}
 #: Items listed, or seen, equally often are one row, and different counts are few: n of them need n²/2 listings.
 FEW |= {"exposures", "seen"}
 #: A page has few places, and the table of their propensities a row for each.
@@ -149,7 +147,17 @@ def name_of(expression: Any) -> str:
 
 
 def names_of(expressions: Any) -> frozenset[str]:
-    return frozenset(map(name_of, in_python(expressions)))
+    """Of columns. A constant, such as the only duel of two classes, does not make more rows of one."""
+    return frozenset(name for name in map(name_of, in_python(expressions)) if not is_number(name))
+
+
+def is_number(name: str) -> bool:
+    """Whether a column is called like a number, as that of a constant is."""
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
 
 
 #: At most one row for each combination of these columns, in every task; None: as many as the log has.

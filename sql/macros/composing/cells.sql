@@ -63,17 +63,17 @@ from {{ from }}
 {%- set orders = [] -%}
 {%- set inside = [] -%}
 {%- for measure, expression in measures.items() -%}
-{%- do totals.append('sum(' ~ expression ~ ') as ' ~ measure) -%}
+{%- do totals.append('sum(' ~ expression ~ ') as ' ~ measure ~ '_of_cell') -%}
 {%- do kept.append('sum(' ~ expression ~ ') is not null') -%}
 {%- if measure ~ ' here' in reaches or measure ~ ' before' in reaches -%}
-{%- do orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before') -%}
+{%- do orders.append('coalesce(sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys, 'cell' ~ direction ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_before') -%}
 {%- endif -%}
 {%- if measure ~ ' after' in reaches -%}
-{%- do orders.append('coalesce(sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys, 'cell' ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after') -%}
+{%- do orders.append('coalesce(sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys, 'cell' ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after') -%}
 {%- do inside.append('coalesce(sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ opposite ~ ' rows between unbounded preceding and 1 preceding') ~ ', 0) as ' ~ measure ~ '_after_inside') -%}
 {%- endif -%}
 {%- if measure ~ ' all' in reaches -%}
-{%- do orders.append('sum(' ~ measure ~ ') ' ~ sqlmetrics.over(keys) ~ ' as ' ~ measure ~ '_of_all') -%}
+{%- do orders.append('sum(' ~ measure ~ '_of_cell) ' ~ sqlmetrics.over(keys) ~ ' as ' ~ measure ~ '_of_all') -%}
 {%- endif -%}
 {%- if measure ~ ' here' in reaches -%}
 {%- do inside.append('sum(' ~ expression ~ ') ' ~ sqlmetrics.over(cell_keys, value ~ direction ~ ' rows unbounded preceding') ~ ' as ' ~ measure ~ '_here_inside') -%}

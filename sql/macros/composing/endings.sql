@@ -37,7 +37,7 @@
 {%- endfor -%}
 {#- Positives may be a sum of weights; the other diagnostics are counts. -#}
 {%- for diagnostic in f.diagnostics -%}
-{%- do items.append(sqlmetrics.rounded(diagnostic.sql, digits if diagnostic.name == 'positives' else none) ~ ' as ' ~ diagnostic.name) -%}
+{%- do items.append(sqlmetrics.rounded(diagnostic.sql, digits if diagnostic.name == 'positives' else none) ~ ' as ' ~ sqlmetrics.identifier(diagnostic.name)) -%}
 {%- endfor -%}
 {{ return(items) }}
 {%- endmacro -%}
@@ -147,8 +147,8 @@ order by
 {%- for f in frames -%}
 {%- for diagnostic in f.diagnostics -%}
 {#- A step of the intervals may have a column of the name, which ClickHouse would tell apart by the names of the steps. -#}
-{%- set told = sqlmetrics.told_columns(f.cte ~ '_metrics', [diagnostic.name], q.round if diagnostic.name == 'positives' else none)[0] -%}
-{%- do items.append(told if q.certainty is none or ' as ' in told else told ~ ' as ' ~ diagnostic.name) -%}
+{%- set told = sqlmetrics.told_columns(f.cte ~ '_metrics', [sqlmetrics.identifier(diagnostic.name)], q.round if diagnostic.name == 'positives' else none)[0] -%}
+{%- do items.append(told if q.certainty is none or ' as ' in told else told ~ ' as ' ~ sqlmetrics.identifier(diagnostic.name)) -%}
 {%- endfor -%}
 {%- endfor -%}
 {%- set errors = sqlmetrics.errors_of(q, frames, slicing) -%}
@@ -334,12 +334,13 @@ left join (
 {%- macro ending_of_table(q, f, slicing) -%}
 {%- set m = f.metrics[0] -%}
 {%- set order = ['slices.slice_id asc'] if slicing.numbered else [] -%}
-{%- for column in m.order -%}{%- do order.append(m.name ~ '.' ~ column) -%}{%- endfor -%}
+{%- for column in m.order -%}{%- set words = column.split(' ') -%}{%- do order.append(m.name ~ '.' ~ sqlmetrics.identifier(words[0]) ~ ' ' ~ words[1]) -%}{%- endfor -%}
 {%- set bands = sqlmetrics.bands_of_table(q, m, f, slicing) if m.banded else none -%}
 {%- set items = sqlmetrics.slice_items(q, slicing) -%}
 {%- for column in m['columns'] -%}
 {%- set name = sqlmetrics.identifier(column.as) -%}
-{%- do items.append(m.name ~ '.' ~ column.name ~ ('' if name == column.name else ' as ' ~ name)) -%}
+{%- set column_in_table = sqlmetrics.identifier(column.name) -%}
+{%- do items.append(m.name ~ '.' ~ column_in_table ~ ('' if name == column_in_table else ' as ' ~ name)) -%}
 {%- if bands is not none -%}{%- do items.extend(sqlmetrics.band_items(q, m, bands, column)) -%}{%- endif -%}
 {%- endfor -%}
 {%- set select_rows -%}

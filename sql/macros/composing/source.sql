@@ -58,13 +58,20 @@
 {{ return(sqlmetrics.step('observations', sqlmetrics.observations(q, keys, read_from), 'the rows that count', [read_from])) }}
 {%- endmacro -%}
 
+{#- Whether every metric takes the label for a number, so that it cannot be boolean. -#}
+{%- macro labels_are_numbers(q) -%}
+{%- for m in q.metrics if m.truth != 'number' -%}{{ return(false) }}{%- endfor -%}
+{{ return(true) }}
+{%- endmacro -%}
+
 {#- Canonical columns, their role and how they are read from it. -#}
-{%- macro source_column(column, role) -%}
+{%- macro source_column(q, column, role) -%}
 {%- if role.computed_by is defined -%}
 {{ sqlmetrics.computed_column(role) }}
 {%- else -%}
 {%- set sql = sqlmetrics.sql_of(role) -%}
-{%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and role.is_number is not defined -%}
+{%- set is_number = role.is_number is defined or (column == 'label' and sqlmetrics.labels_are_numbers(q)) -%}
+{%- if column in ['label', 'prediction', 'won', 'reward', 'treatment'] and not is_number -%}
 {{ sqlmetrics.one_zero(sqlmetrics.label_to_double(sql)) }}
 {%- elif column == 'cluster_id' or column in sqlmetrics.id_columns() or column.startswith('category_') -%}
 {{ sql }}
@@ -106,7 +113,7 @@ union all
 {%- do joined.update({column: role}) -%}
 {%- do columns.update({role.by: sqlmetrics.joined_key(sqlmetrics.sql_of(role.parts[role.by]))}) -%}
 {%- else -%}
-{%- do columns.update({sqlmetrics.source_name(column): sqlmetrics.source_column(column, role)}) -%}
+{%- do columns.update({sqlmetrics.source_name(column): sqlmetrics.source_column(q, column, role)}) -%}
 {%- endif -%}
 {%- endfor -%}
 {%- for model in sqlmetrics.scored_models(q) -%}
@@ -388,6 +395,15 @@ from (
 {{ return(columns) }}
 {%- endmacro -%}
 
+{#- Conditions that hold for every slice, where they lead a planner to a hash of the slices. -#}
+{%- macro that_slices_are_few() -%}
+{{ return(adapter.dispatch('sqlmetrics_that_slices_are_few', 'sqlmetrics')()) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_that_slices_are_few() -%}
+{{ return([]) }}
+{%- endmacro -%}
+
 {%- macro sliced(keys, derived) -%}
 {%- set items = ['slices.slice_id'] -%}
 {%- for column in sqlmetrics.derived_columns(derived) -%}{%- do items.append('observations.' ~ column) -%}{%- endfor -%}
@@ -395,6 +411,7 @@ from (
 {%- for key in keys -%}
 {%- do conditions.append(sqlmetrics.same_value('observations.' ~ key, 'slices.' ~ key)) -%}
 {%- endfor -%}
+{%- do conditions.extend(sqlmetrics.that_slices_are_few()) -%}
 select{{ sqlmetrics.broadcast('slices') }}
     {{ sqlmetrics.lines(items) }}
 from observations

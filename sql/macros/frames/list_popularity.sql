@@ -14,7 +14,7 @@ metric_parameters:
 {%- macro list_popularity(f, rows_from, keys) -%}
 {%- set group_keys = keys + ['group_id'] -%}
 {%- set listed = 'lists_with_popularity' ~ f.suffix -%}
-{%- set before = 'history_popularity' ~ f.suffix -%}
+{%- set before = 'popularity_of_history' ~ f.suffix -%}
 {%- set history_popularity -%}
 select
     all_histories.group_id as group_id,

@@ -31,7 +31,7 @@ parameters:
     (Albert and Anderson, Biometrika 71, 1984). With a slope of 1, if there are both classes. -#}
 {%- macro logistic_fit(f, rows_from, keys) -%}
 {%- set fits = sqlmetrics.fits_asked_for(f.metrics) -%}
-{%- set odds = 'log_odds' ~ f.suffix -%}
+{%- set odds = 'rows_with_log_odds' ~ f.suffix -%}
 {%- set ranges = 'ranges_of_log_odds' ~ f.suffix -%}
 {%- set bins = 'bins_of_log_odds' ~ f.suffix -%}
 {%- set rounds = 'fits_of_bins' ~ f.suffix -%}

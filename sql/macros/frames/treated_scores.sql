@@ -108,7 +108,7 @@ select
     ]) }}
 from {{ f.cte }}
 union all
-select
+select distinct
     {{ sqlmetrics.lines(keys + [
         sqlmetrics.infinity() ~ ' as threshold',
         sqlmetrics.to_double('0') ~ ' as targeted',
@@ -116,7 +116,6 @@ select
         sqlmetrics.to_double('0') ~ ' as random_gain',
     ]) }}
 from {{ f.cte }}
-{{- sqlmetrics.group_by(keys) if keys else '\nhaving count(*) > 0' }}
 {%- endmacro -%}
 
 {#- What the curves end at. -#}

@@ -9,7 +9,7 @@
 {%- endmacro -%}
 
 {%- macro known_dialects() -%}
-{{ return(["clickhouse", "duckdb", "postgres", "spark", "bigquery", "databricks", "redshift", "snowflake", "trino"]) }}
+{{ return(["clickhouse", "duckdb", "postgres", "spark", "athena", "bigquery", "databricks", "redshift", "snowflake", "trino"]) }}
 {%- endmacro -%}
 
 {%- macro known_shapes() -%}

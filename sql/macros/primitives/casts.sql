@@ -85,5 +85,13 @@ cast({{ expression }} as integer)
 {#- As a 32-bit number; what is too large for one is infinite, as in C, not an error. What is nearer to the largest than to the
     power of two that would follow it is not too large. -#}
 {%- macro single_precision(expression) -%}
+{{ adapter.dispatch('sqlmetrics_single_precision', 'sqlmetrics')(expression) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_single_precision(expression) -%}
 cast(case when {{ expression }} >= 3.4028235677973366e38 then {{ sqlmetrics.infinity() }} when {{ expression }} <= -3.4028235677973366e38 then -{{ sqlmetrics.infinity() }} else {{ expression }} end as real)
+{%- endmacro -%}
+
+{%- macro refuse_single_precision(title) -%}
+{{ sqlmetrics.refuse(none, title ~ " has no 32-bit numbers, as which precision_of_scores='single' (so in the preset trec_eval) compares scores; give the metric precision_of_scores='double'") }}
 {%- endmacro -%}

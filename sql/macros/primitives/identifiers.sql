@@ -1,5 +1,5 @@
-{#- A user's column name as SQL. Bare where the dialect reads it as it was written: a simple lower-case word that is not
-    reserved (a warehouse that folds to upper case then finds its CLICKED). Everything else is quoted. -#}
+{#- A column name as SQL. A simple lower-case word names the column that the dialect reads where the word is bare, which is
+    CLICKED on Snowflake: a reserved word is folded before it is quoted. Everything else is quoted as it is written. -#}
 {%- macro identifier(name) -%}
 {%- set simple = namespace(value=name | length > 0 and name[0] in 'abcdefghijklmnopqrstuvwxyz_') -%}
 {%- for character in name -%}
@@ -7,11 +7,22 @@
 {%- set simple.value = false -%}
 {%- endif -%}
 {%- endfor -%}
-{%- if simple.value and name not in sqlmetrics.reserved_words().split() -%}
-{{ name }}
-{%- else -%}
+{%- if not simple.value -%}
 {{ sqlmetrics.quoted_identifier(name) }}
+{%- elif name in sqlmetrics.reserved_words().split() -%}
+{{ sqlmetrics.quoted_identifier(sqlmetrics.folded_name(name)) }}
+{%- else -%}
+{{ name }}
 {%- endif -%}
+{%- endmacro -%}
+
+{#- A bare word as the dialect stores it. -#}
+{%- macro folded_name(name) -%}
+{{ adapter.dispatch('sqlmetrics_folded_name', 'sqlmetrics')(name) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_folded_name(name) -%}
+{{ name }}
 {%- endmacro -%}
 
 {%- macro quoted_identifier(name) -%}
@@ -22,9 +33,13 @@
 "{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}"
 {%- endmacro -%}
 
-{#- The words that at least one of the supported dialects does not take bare as a column: `inf` and `nan` are numbers to
-    ClickHouse. Quoting one too many is harmless. -#}
+{#- The words that the dialect does not take bare as a column. -#}
 {%- macro reserved_words() -%}
+{{ adapter.dispatch('sqlmetrics_reserved_words', 'sqlmetrics')() }}
+{%- endmacro -%}
+
+{#- Those of DuckDB, PostgreSQL, Spark and ClickHouse, to which `inf` and `nan` are numbers. -#}
+{%- macro default__sqlmetrics_reserved_words() -%}
 all analyse analyze and anti any array as asc asymmetric at authorization binary both by case cast check collate
 collation column concurrently constraint create cross current_catalog current_date current_role current_schema
 current_time current_timestamp current_user default deferrable desc describe distinct do else end except exists

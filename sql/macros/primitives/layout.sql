@@ -73,7 +73,7 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {%- for step in steps -%}{%- do times.update({step.name: 0}) -%}{%- endfor -%}
 {%- for name in reads if name in times -%}{%- do times.update({name: times[name] + 1}) -%}{%- endfor -%}
 {%- for step in steps | reverse -%}
-{%- set own = 1 if step.stored else times[step.name] -%}
+{%- set own = 1 if step.stored and sqlmetrics.stores_steps() else times[step.name] -%}
 {%- for name in step.reads if name in times -%}{%- do times.update({name: times[name] + own}) -%}{%- endfor -%}
 {%- endfor -%}
 {{ return(times) }}
@@ -169,10 +169,19 @@ with{{ ' recursive' if sqlmetrics.any_recursive(steps) }}
 {#- `over (…)` of a window: keys may be empty. -#}
 {%- macro over(keys, order_by=none) -%}
 over (
-{%- if keys %}partition by {{ keys | join(', ') }}{% endif -%}
+{%- if keys %}partition by {{ sqlmetrics.partition_keys(keys) | join(', ') }}{% endif -%}
 {%- if keys and order_by %} {% endif -%}
 {%- if order_by %}order by {{ order_by }}{% endif -%}
 )
+{%- endmacro -%}
+
+{#- The keys of a window, each of a type by which the dialect can partition. -#}
+{%- macro partition_keys(keys) -%}
+{{ return(adapter.dispatch('sqlmetrics_partition_keys', 'sqlmetrics')(keys)) }}
+{%- endmacro -%}
+
+{%- macro default__sqlmetrics_partition_keys(keys) -%}
+{{ return(keys) }}
 {%- endmacro -%}
 
 {#- The keys as one of several steps has them, and the conditions under which two steps have the same. -#}

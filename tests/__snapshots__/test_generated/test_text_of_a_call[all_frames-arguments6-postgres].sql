@@ -77,9 +77,10 @@ sliced as (
         observations.group_id
     from observations
     inner join slices
-        on (array[observations.grouping_id] = array[slices.grouping_id] and (observations.grouping_id is null) = (slices.grouping_id is null))
-        and (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) = (slices.slice_1 is null))
-        and (array[observations.slice_2] = array[slices.slice_2] and (observations.slice_2 is null) = (slices.slice_2 is null))
+        on (array[observations.grouping_id] = array[slices.grouping_id] and (observations.grouping_id is null) is not distinct from (slices.grouping_id is null))
+        and (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) is not distinct from (slices.slice_1 is null))
+        and (array[observations.slice_2] = array[slices.slice_2] and (observations.slice_2 is null) is not distinct from (slices.slice_2 is null))
+        and slices.slice_id between 1 and 1000000000
 ),
 labelled_scores as (
     -- what is sorted

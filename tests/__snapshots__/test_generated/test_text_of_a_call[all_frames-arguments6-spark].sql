@@ -114,8 +114,8 @@ cells_of_distinct_scores as (
     select
         slice_id,
         cell,
-        sum(pos) as pos,
-        sum(neg) as neg
+        sum(pos) as pos_of_cell,
+        sum(neg) as neg_of_cell
     from distinct_scores_in_cells
     group by
         slice_id,
@@ -129,8 +129,8 @@ cells_of_distinct_scores_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(pos) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        coalesce(sum(neg) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+        coalesce(sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (
@@ -232,7 +232,7 @@ cells_of_scores_to_bin_twin_2 as (
     select
         slice_id,
         cell,
-        sum(pos + neg) as weight
+        sum(pos + neg) as weight_of_cell
     from scores_to_bin_twin_2_in_cells
     group by
         slice_id,
@@ -245,8 +245,8 @@ cells_of_scores_to_bin_twin_2_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(weight) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
-        sum(weight) over (partition by slice_id) as weight_of_all
+        coalesce(sum(weight_of_cell) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        sum(weight_of_cell) over (partition by slice_id) as weight_of_all
     from cells_of_scores_to_bin_twin_2
 ),
 scores_to_bin_twin_2_in_order as (

@@ -41,7 +41,8 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) = (slices.slice_1 is null))
+        on (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) is not distinct from (slices.slice_1 is null))
+        and slices.slice_id between 1 and 1000000000
 ),
 labelled_scores as (
     -- what is sorted

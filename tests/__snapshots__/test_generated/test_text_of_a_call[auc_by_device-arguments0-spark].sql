@@ -76,8 +76,8 @@ cells_of_distinct_scores as (
     select
         slice_id,
         cell,
-        sum(pos) as pos,
-        sum(neg) as neg
+        sum(pos) as pos_of_cell,
+        sum(neg) as neg_of_cell
     from distinct_scores_in_cells
     group by
         slice_id,
@@ -91,8 +91,8 @@ cells_of_distinct_scores_in_order as (
     select
         slice_id,
         cell,
-        coalesce(sum(pos) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        coalesce(sum(neg) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+        coalesce(sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (

@@ -54,7 +54,8 @@ sliced as (
         observations.score
     from observations
     inner join slices
-        on (array[observations.model_id] = array[slices.model_id] and (observations.model_id is null) = (slices.model_id is null))
+        on (array[observations.model_id] = array[slices.model_id] and (observations.model_id is null) is not distinct from (slices.model_id is null))
+        and slices.slice_id between 1 and 1000000000
 ),
 labelled_scores as (
     -- what is sorted

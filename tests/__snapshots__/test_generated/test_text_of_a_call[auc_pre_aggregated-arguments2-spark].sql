@@ -51,8 +51,8 @@ cells_of_distinct_scores as (
     -- one per cell
     select
         cell,
-        sum(pos) as pos,
-        sum(neg) as neg
+        sum(pos) as pos_of_cell,
+        sum(neg) as neg_of_cell
     from distinct_scores_in_cells
     group by
         cell
@@ -64,10 +64,10 @@ cells_of_distinct_scores_in_order as (
     -- what lies in the cells before each
     select
         cell,
-        coalesce(sum(pos) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
-        sum(pos) over () as pos_of_all,
-        coalesce(sum(neg) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before,
-        sum(neg) over () as neg_of_all
+        coalesce(sum(pos_of_cell) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        sum(pos_of_cell) over () as pos_of_all,
+        coalesce(sum(neg_of_cell) over (order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before,
+        sum(neg_of_cell) over () as neg_of_all
     from cells_of_distinct_scores
 ),
 distinct_scores_in_order as (

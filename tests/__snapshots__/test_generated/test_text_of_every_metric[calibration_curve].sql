@@ -79,7 +79,7 @@ select
     calibration_curve.bin,
     calibration_curve.lower,
     calibration_curve.upper,
-    calibration_curve.rows as "rows",
+    calibration_curve."rows",
     calibration_curve.mean_score,
     calibration_curve.rate,
     calibration_curve.copc

@@ -17,7 +17,7 @@ observations as (
     where (isfinite(label) or isinf(label)) is true
         and (isfinite(score) or isinf(score)) is true
 ),
-log_odds as materialized (
+rows_with_log_odds as materialized (
     -- the rows with the log odds of their scores
     select
         pos,
@@ -59,7 +59,7 @@ ranges_of_log_odds as (
                     max(case when neg > 0 then log_odds end) as highest_negative,
                     sum((pos + neg) * log_odds) / nullif(sum(pos + neg), 0) as mean,
                     sum((pos + neg) * log_odds * log_odds) / nullif(sum(pos + neg), 0) as mean_square
-                from log_odds
+                from rows_with_log_odds
             ) as sums
             where row_count > 0
         ) as shared_ranges
@@ -89,7 +89,7 @@ bins_of_log_odds as (
                 half,
                 bins_per_unit,
                 case when log_odds < middle then middle - log_odds else log_odds - middle end as distance
-            from log_odds as rows_of_log
+            from rows_with_log_odds as rows_of_log
             inner join ranges_of_log_odds as ranges
                 on 1 = 1
         ) as distances
@@ -205,7 +205,7 @@ better_fit as (
                     neg,
                     shift,
                     exp(least(greatest(log_odds + shift, -1e2), 1e2)) as odds_of_one
-                from log_odds as rows_of_log
+                from rows_with_log_odds as rows_of_log
                 inner join first_fit as fit
                     on 1 = 1
             ) as odds_of_rows
@@ -246,7 +246,7 @@ logistic_fit as (
                     neg,
                     shift,
                     exp(least(greatest(log_odds + shift, -1e2), 1e2)) as odds_of_one
-                from log_odds as rows_of_log
+                from rows_with_log_odds as rows_of_log
                 inner join better_fit as fit
                     on 1 = 1
             ) as odds_of_rows

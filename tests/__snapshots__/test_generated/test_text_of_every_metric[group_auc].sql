@@ -65,7 +65,7 @@ group_auc as (
 select
     group_auc.group_id as user_id,
     group_auc.auc,
-    group_auc.rows as "rows",
+    group_auc."rows",
     group_auc.positives
 from group_auc
 order by

@@ -20,7 +20,7 @@ observations as (
     where group_id is not null
 ),
 slate_items as (
-    -- one per place of a slate
+    -- one per item of a slate
     select
         group_id,
         reward,

@@ -215,7 +215,7 @@ select
     isotonic_calibration.block,
     isotonic_calibration.lower,
     isotonic_calibration.upper,
-    isotonic_calibration.rows as "rows",
+    isotonic_calibration."rows",
     isotonic_calibration.weight,
     isotonic_calibration.mean_score,
     isotonic_calibration.rate

@@ -91,7 +91,7 @@ lift_table as (
 )
 select
     lift_table.bin,
-    lift_table.rows as "rows",
+    lift_table."rows",
     lift_table.positives,
     lift_table.rate,
     lift_table.gain,

@@ -49,7 +49,7 @@ lists_with_popularity as (
         1 as row_count
     from observations
 ),
-history_popularity as (
+popularity_of_history as (
     -- one per group that had something before
     select
         all_histories.group_id as group_id,
@@ -76,7 +76,7 @@ list_popularity as (
         from lists_with_popularity as listed
         left join all_counts
             on listed.item_id = all_counts.item_id
-        left join history_popularity as profiles
+        left join popularity_of_history as profiles
             on listed.group_id = profiles.group_id
     ) as items_with_popularity
     group by

@@ -95,7 +95,7 @@ select
     score_histogram.bin,
     score_histogram.lower,
     score_histogram.upper,
-    score_histogram.rows as "rows",
+    score_histogram."rows",
     score_histogram.positives,
     score_histogram.negatives,
     score_histogram.share_of_positives,

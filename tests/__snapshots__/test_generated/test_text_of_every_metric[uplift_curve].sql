@@ -84,13 +84,12 @@ uplift_curve as (
         (treated_positives / nullif(treated_positives + treated_negatives, 0) - control_positives / nullif(control_positives + control_negatives, 0)) * share_through * weight_of_all as random_gain
     from treated_scores
     union all
-    select
+    select distinct
         cast('Infinity' as double) as threshold,
         cast(0 as double) as targeted,
         cast(0 as double) as incremental_gain,
         cast(0 as double) as random_gain
     from treated_scores
-    having count(*) > 0
 )
 select
     uplift_curve.threshold,
