@@ -21,6 +21,7 @@ from sqlmetrics.definitions import RENDERED_DIALECTS
 from sqlmetrics.engines import stored_name
 
 from . import optional
+from .googlesql import googlesql
 
 #: PostgreSQL's names of Arrow's types.
 _POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
@@ -131,6 +132,8 @@ def spark_session() -> Iterator[Any]:
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.ui.enabled": "false",
+            # So that it stands for Databricks too.
+            "spark.sql.ansi.enabled": "true",
             "spark.sql.shuffle.partitions": "2",
             "spark.sql.warehouse.dir": folder,
             # A table of sixty rows is read sooner than code for it is compiled.
@@ -180,6 +183,7 @@ ENGINES = {
     "postgres": _postgres,
     "spark": _spark,
     "clickhouse": _clickhouse,
+    "bigquery": googlesql,
 }
 #: Dialects whose text is that of another.
 SAME_TEXT = {"databricks": "spark", "athena": "trino"}

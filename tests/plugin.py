@@ -102,7 +102,7 @@ _SHARED = (
     "consumer", "compiled", "messages", "project", "spark_address", "workers", "loaded", "installed", "written",
     "made_page", "published",
 )  # fmt: skip
-_ENGINES = ("duckdb", "postgres", "spark", "clickhouse")
+_ENGINES = ("duckdb", "postgres", "spark", "clickhouse", "bigquery")
 #: Names of parameters whose value may be an engine; where it is Spark in this process, so is the fixture of that name.
 _OF_ENGINES = ("loaded", "name")
 

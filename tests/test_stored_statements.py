@@ -42,7 +42,7 @@ BROKEN: list[tuple[str, dict[str, str], str, float, str]] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["duckdb", *full("postgres", "spark", "clickhouse")])
+@pytest.fixture(scope="module", params=["duckdb", *full("postgres", "spark", "clickhouse", "bigquery")])
 def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An engine with the log as it is, and with one value broken at a time."""
     logs = {f"broken_{number}": LOG.assign(**{column: LOG[column].mask(LOG.index == 2, value)})

@@ -1,0 +1,74 @@
+"""What warehouses refuse in a statement that a parser reads without a word: six rules over its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+import pyarrow as pa
+import sqlglot
+from sqlglot import exp
+from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import traverse_scope
+
+_AGGREGATES = (exp.Sum, exp.Min, exp.Max, exp.Avg, exp.Count)
+_FLOATS = (exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT)
+
+
+def broken_rules(text: str, dialect: str, reserved: Collection[str]) -> Iterator[str]:
+    """What is wrong in a statement, with the text that is."""
+    statement = sqlglot.parse_one(text, read=dialect)
+    for window in statement.find_all(exp.Window):
+        runs = isinstance(window.this, _AGGREGATES) and window.args.get("order")
+        if dialect == "redshift" and runs and not window.args.get("spec"):
+            yield f"an ordered aggregate window without a frame: {window.sql(dialect)}"
+    for select in statement.find_all(exp.Select):
+        having = select.args.get("having")
+        if having is None:
+            continue
+        if not select.args.get("group") and not any(map(_aggregates, select.expressions)):
+            yield f"HAVING without GROUP BY or an aggregate: {select.sql(dialect)}"
+        items = [item for item in select.expressions if isinstance(item, exp.Alias)]
+        aliases = {item.alias for item in items if item.this.name != item.alias}
+        for column in having.find_all(exp.Column):
+            if not column.table and column.name in aliases:
+                yield f"an alias of the select list inside HAVING: {having.sql(dialect)}"
+    for identifier in statement.find_all(exp.Identifier):
+        names_something = isinstance(identifier.parent, exp.Alias | exp.TableAlias)
+        if names_something and not identifier.quoted and identifier.name.lower() in reserved:
+            yield f"a reserved word as an alias: {identifier.parent.sql(dialect)}"
+    for scope in traverse_scope(statement):
+        for name, source in scope.sources.items():
+            query = getattr(source, "expression", None)
+            if isinstance(query, exp.Query) and name in query.named_selects:
+                yield f"a relation that is named as its column: {name}"
+
+
+def _aggregates(item: exp.Expression) -> bool:
+    return any(not found.find_ancestor(exp.Window) for found in item.find_all(*_AGGREGATES))
+
+
+def broken_rules_of_types(text: str, dialect: str, relations: Mapping[str, pa.Table]) -> Iterator[str]:
+    """What is wrong with the types, once each column is traced to a relation or a step.
+
+    Raises:
+        sqlglot.errors.OptimizeError: A column is in none of them, or in several.
+    """
+    fold = str.upper if dialect == "snowflake" else str
+    schema = {
+        fold(name): {fold(field.name): _type_of(field.type) for field in table.schema}
+        for name, table in relations.items()
+    }
+    statement = qualify(sqlglot.parse_one(text, read=dialect), schema=schema, dialect=dialect)
+    for window in annotate_types(statement, schema=schema, dialect=dialect).find_all(exp.Window):
+        for key in window.args.get("partition_by") or []:
+            if dialect == "bigquery" and key.type is not None and key.type.this in _FLOATS:
+                yield f"a float key in PARTITION BY: {window.sql(dialect)}"
+
+
+def _type_of(kind: pa.DataType) -> str:
+    names = [
+        (pa.types.is_floating, "double"), (pa.types.is_integer, "bigint"), (pa.types.is_boolean, "boolean"),
+        (pa.types.is_decimal, "decimal"), (pa.types.is_temporal, "timestamp"),
+    ]  # fmt: skip
+    return next((name for holds, name in names if holds(kind)), "text")
