@@ -44,7 +44,7 @@ from .calls import (
     sample,
     slices_of,
 )
-from .tiers import by_tier, full, in_turn, once
+from .tiers import by_tier, by_weight, full, in_turn, once
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
@@ -145,7 +145,12 @@ def test_an_interval_stands_beside_every_value(call: Call, by: str | None) -> No
         assert value[whole & low.isna()].round(12).isin([0, 1, np.nan]).all(), one.name
 
 
-_OF_SCORES = [call for call in CALLS if not call.table and "score" in call.roles]
+def has_interval(call: Call) -> bool:
+    """Whether a metric of the call is a number that can have one: the counts of a confusion matrix are none."""
+    return any(one.metric.name in one.metric.columns and not one.metric.no_interval for one in call.asked)
+
+
+_OF_SCORES = [call for call in CALLS if not call.table and "score" in call.roles and has_interval(call)]
 
 
 @pytest.mark.parametrize("call", by_frame(by_tier(_OF_SCORES)))
@@ -158,8 +163,6 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
         data["second"] = data[score] * 7 % 1
     data["itself"] = data[score]
     metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
-    if not metrics:  # the counts of a confusion matrix
-        return
     roles = {**call.roles, "score": [score, "second", "itself"]}
     given: dict[str, Any] = {**call.arguments(roles)}
     values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given)).set_index("model")
@@ -178,13 +181,13 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table and call.certain]))
+@pytest.mark.parametrize(
+    "call", once([call for call in CALLS if not call.table and call.certain and has_interval(call)])
+)
 def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
     """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
-    if not metrics:  # the counts of a confusion matrix
-        return
     given: dict[str, Any] = {**call.arguments(call.roles), "by": "country"}
     values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given))
     given["cluster"] = call.roles.get("group", "session")
@@ -325,14 +328,13 @@ def test_alone_is_together_with_others(call: Call) -> None:
 # Weights and pre-aggregated rows
 
 
-@pytest.mark.parametrize("role", ["weight", "group_weight"])
-@every_variant
-def test_weights(call: Call, role: str) -> None:
+@pytest.mark.parametrize(
+    ("only", "role"),
+    by_weight(CALLS, "weight", "group_weight") + by_weight(VARIANTS, "weight", "group_weight", marks=pytest.mark.full),
+)
+def test_weights(only: Call, role: str) -> None:
     """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
-    only = call.only(role)
-    if only is None or call.kind == "pre-aggregated":
-        return
-    data = sample(call.kind)
+    data = sample(only.kind)
     plain = only.evaluate(arrow(data))
     weighted = {**only.roles, role: COLUMNS[role]}
     ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted)
@@ -417,11 +419,9 @@ def test_no_rows(call: Call) -> None:
     sliced = call.evaluate(data, by="country")
     assert len(sliced) == 0
     assert list(sliced.columns) == ["country", *whole.columns]
-    if call.table:
-        assert len(whole) == 0
-        return
-    assert whole["n"].tolist() == [0]
-    for one in call.asked:
+    assert whole.filter(["n"]).to_numpy().tolist() == ([] if call.table else [[0]])
+    assert len(whole) == (0 if call.table else 1)
+    for one in () if call.table else call.asked:
         for name in one.columns.values():
             value = whole[name][0]
             replaced = one.parameters.get("zero_division")

@@ -162,12 +162,12 @@ def test_where_there_is_no_finite_fit(label: list[float], score: list[float], ha
     found = sqlmetrics.evaluate(data, METRICS, label="label", score="score").iloc[0]
     assert pd.isna(found["calibration_slope"])
     assert pd.isna(found["joint"])
-    if not has_intercept:
+    if has_intercept:
+        one = np.ones(len(data))
+        fitted = sm.GLM(data["label"], one, offset=log_odds(data, EPS), family=sm.families.Binomial()).fit(tol=1e-14)
+        assert found["calibration_intercept"] == pytest.approx(np.asarray(fitted.params)[0], abs=1e-9)
+    else:
         assert pd.isna(found["calibration_intercept"])
-        return
-    one = np.ones(len(data))
-    fitted = sm.GLM(data["label"], one, offset=log_odds(data, EPS), family=sm.families.Binomial()).fit(tol=1e-14)
-    assert found["calibration_intercept"] == pytest.approx(np.asarray(fitted.params)[0], abs=1e-9)
 
 
 def test_a_row_of_the_other_class_beyond_the_cut_makes_it_finite() -> None:

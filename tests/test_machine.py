@@ -226,10 +226,11 @@ def test_numbers_that_python_does_not_write(wrong: dict[str, Any]) -> None:
 def test_words_that_are_no_utf_8(arguments: list[str], how: str) -> None:
     """The shell in this process, or as a program, which gets its words as bytes."""
     if how == "as a process":
-        one_line(program(*arguments, capture_output=True))
-        return
-    found = CliRunner().invoke(cli.main, arguments)
-    one_line(subprocess.CompletedProcess(arguments, found.exit_code, found.stdout, found.stderr))
+        done = program(*arguments, capture_output=True)
+    else:
+        found = CliRunner().invoke(cli.main, arguments)
+        done = subprocess.CompletedProcess(arguments, found.exit_code, found.stdout, found.stderr)
+    one_line(done)
 
 
 # The zone in which the machine stands

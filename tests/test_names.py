@@ -247,12 +247,14 @@ def assert_equal_columns(ours: pd.DataFrame, expected: dict[str, Any], note: str
 
 @pytest.mark.one_in(3)
 @every_seed
-@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
-@pytest.mark.parametrize(("metric", "name"), OF_SKLEARN, ids=[metric.name for metric, _ in OF_SKLEARN])
+@pytest.mark.parametrize(("metric", "name", "weighted"), [
+    pytest.param(metric, name, weighted, id=f"{metric.name}-{'weights' if weighted else 'rows'}")
+    for metric, name in OF_SKLEARN
+    for weighted in (False, True)
+    if not weighted or is_weighable(metric)
+])  # fmt: skip
 def test_scikit_learn(metric: Any, name: str, weighted: bool, tried: str) -> None:
     asked, theirs = SKLEARN[name]
-    if weighted and not is_weighable(metric):
-        return
     for seed in seeds_for(metric, weighted, tried):
         data = data_of(metric, seed)
         roles = roles_of(metric) | ({"weight": "weight"} if weighted else {})

@@ -47,7 +47,7 @@ from .calls import (
 from .oracles import ORACLES, SKIP, Oracle, Within, expected_value
 from .oracles.binary import XGBOOST
 from .oracles.ranking import Member, expected_in_places
-from .tiers import full
+from .tiers import by_weight, full
 
 METRICS = builtin_catalogue().metrics
 NAN = float("nan")
@@ -280,21 +280,17 @@ def check_variants(metric: Metric, kinds: Sequence[str], record: Recorder | None
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("role", ["weight", "group_weight", "total"])
-@pytest.mark.parametrize("call", calls(), ids=[call.name for call in calls()])
-def test_where_nothing_weighs(call: Call, role: str) -> None:
+@pytest.mark.parametrize(("weighted", "role"), by_weight(calls(), "weight", "group_weight", "total"))
+def test_where_nothing_weighs(weighted: Call, role: str) -> None:
     """Rows of weight 0 are there and count for nothing: the undefined case, and no NULL where a sum is 0."""
-    weighted = call.only(role)
-    if weighted is None or (call.kind == "pre-aggregated") != (role == "total"):
-        return
-    data = sample(call.kind)
+    data = sample(weighted.kind)
     # A group has one weight, in whatever slices it is.
     weightless = (data["country"] == "at") | (role == "group_weight")
     for column in [COLUMNS[role], *[COLUMNS["positives"]] * (role == "total")]:
         data[column] = data[column].mask(weightless, 0.0)
     weighted = replace(weighted, roles={**weighted.roles, role: COLUMNS[role]})
-    relations = relations_of(data, call.kind)
-    by = [] if call.kind in JUDGED else ["country"]
+    relations = relations_of(data, weighted.kind)
+    by = [] if weighted.kind in JUDGED else ["country"]
     result = weighted.evaluate(arrow(data), relations=relations, by=by or None)
     compare(result, expectations(data, weighted, by), weighted, by)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,3 +44,23 @@ def test_the_workflow_has_every_version_of_python() -> None:
     tried = [*jobs["python"]["strategy"]["matrix"]["python"], "3.11"]
     named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert sorted(tried, key=lambda version: int(version[2:])) == named
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parent.rglob("test_*.py")), ids=lambda path: path.stem)
+def test_no_test_returns_before_it_asserts(path: Path) -> None:
+    """What a test does not hold for is left out of its parameters, where one can see that it is."""
+    tests = [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert [test.name for test in tests for _ in own_returns(test)] == []
+
+
+def own_returns(node: ast.AST) -> Iterator[ast.Return]:
+    """The returns of a function, without those of functions in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return):
+            yield child
+        elif not isinstance(child, ast.FunctionDef | ast.Lambda):
+            yield from own_returns(child)

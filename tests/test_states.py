@@ -254,8 +254,8 @@ def test_brackets_mean_what_they_mean_in_python(states: States, text: str) -> No
     except sqlmetrics.SqlMetricsError:
         with pytest.raises(sqlmetrics.SqlMetricsError, match="cannot read"):
             states.metric_specs("evaluate", text)
-        return
-    assert [one.strip() if isinstance(one, str) else one for one in states.metric_specs("evaluate", text)] == known
+    else:
+        assert [one.strip() if isinstance(one, str) else one for one in states.metric_specs("evaluate", text)] == known
 
 
 @pytest.mark.parametrize("text", ["ece(bins=[5])", "ece(bins=1_0)", r"ndcg(gain='lin\near')", "ece(bins=0x1)"])

@@ -120,5 +120,5 @@ def test_the_tests_are_the_same_ones_whenever_they_are_collected() -> None:
         for seed in ("1", "2")
     ]
     collected = [[line for line in lines if "::" in line] for lines in found]
-    assert len(collected[0]) > 10_000
+    assert collected[0]
     assert collected[0] == collected[1]

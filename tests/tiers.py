@@ -31,6 +31,16 @@ def by_tier(calls: Sequence[Call]) -> list[Any]:
     ]
 
 
+def by_weight(calls: Sequence[Call], *roles: str, marks: Any = ()) -> list[Any]:
+    """Each call with each role that weighs something in it, as values of two parameters."""
+    return [
+        pytest.param(only, role, id=f"{call.name}-{role}", marks=marks)
+        for call in calls
+        for role in roles
+        if (only := call.only(role)) is not None and (call.kind == "pre-aggregated") == (role == "total")
+    ]
+
+
 def once(calls: Sequence[Call]) -> list[Any]:
     """The calls as values of a parameter; the fast tier has each metric in one of them."""
     known: set[str] = set()
