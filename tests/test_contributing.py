@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from . import optional
-from .faults import LEFT_BEHIND
+from .faults.corpus import LEFT_BEHIND
 
 pytestmark = pytest.mark.full
 
@@ -21,9 +21,6 @@ SECTIONS = re.findall(
     r"^## (Add .*?)\n(.*?)(?=^## |\Z)",
     (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     re.MULTILINE | re.DOTALL,
-)
-_LEFT_BEHIND = shutil.ignore_patterns(
-    ".git", ".venv", ".*cache", "__pycache__", "*.egg-info", "build", "dist", "target"
 )
 
 

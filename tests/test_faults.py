@@ -7,25 +7,48 @@ from pathlib import Path
 
 import pytest
 
-from .faults import FAULTS, ROOT, Fault, chosen_by
+from .faults.__main__ import SUITES, Verdict, files_of, lost, table
+from .faults.corpus import CURATED, ROOT, Fault, mutants, named
 
 
-def test_faults_are_of_different_kinds() -> None:
-    assert len({fault.kind for fault in FAULTS}) == len(FAULTS)
+def test_faults_have_names_of_their_own() -> None:
+    faults = [*CURATED, *mutants(300)]
+    assert len({fault.name for fault in faults}) == len(faults) == len(CURATED) + 300
+    assert mutants(300) == mutants(300)
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.kind)
+@pytest.mark.parametrize("fault", [*CURATED, *mutants(10)], ids=lambda fault: fault.name)
 def test_a_fault_can_be_planted(fault: Fault, tmp_path: Path) -> None:
     (tmp_path / fault.path).parent.mkdir(parents=True)
     shutil.copy(ROOT / fault.path, tmp_path / fault.path)
     fault.plant(tmp_path)
-    assert (tmp_path / fault.path).read_text(encoding="utf-8").count(fault.new) >= 1
-    with pytest.raises(ValueError, match="not once"):  # unless the new text holds the old one
-        Fault(fault.kind, fault.path, fault.old + "no such text", fault.new).plant(tmp_path)
+    assert (tmp_path / fault.path).read_text(encoding="utf-8") != (ROOT / fault.path).read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="not once"):
+        Fault(fault.kind, fault.path, fault.old + "no such text", fault.new, fault.line).plant(tmp_path)
 
 
 def test_words_choose_faults() -> None:
-    assert chosen_by([]) == FAULTS
-    assert [fault.kind for fault in chosen_by(["cast", "off by one"])] == ["off by one at k", "a cast"]
-    with pytest.raises(ValueError, match=r"'comma'; there are a tie, .* a cast\Z"):
-        chosen_by(["tie", "comma"])
+    assert named(CURATED, []) == CURATED
+    assert [fault.name for fault in named(CURATED, ["cast", "off by one"])] == ["off by one at k", "a cast"]
+    with pytest.raises(ValueError, match="'comma'"):
+        named(CURATED, ["tie", "comma"])
+
+
+def test_suites_have_every_file_of_tests_once() -> None:
+    files = [file for suite in [*SUITES, "the rest"] for file in files_of(suite, ROOT)]
+    expected = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
+    assert sorted(files) == sorted([*expected - {"tests/test_faults.py"}, "sqlmetrics"])
+    words = [word for text in SUITES.values() for word in text.split()]
+    assert len(words) == sum(len(files_of(suite, ROOT)) for suite in SUITES)
+
+
+def test_verdicts_are_compared_with_those_of_another_run() -> None:
+    verdicts = [Verdict("a", {"values": "test_a", "output": None}, 1), Verdict("b", {"values": None}, 1)]
+    assert lost(verdicts, {"a": {"values": "test_a"}, "b": {"values": "test_b"}}) == ["b"]
+    assert lost(verdicts, {"b": {"values": None}}) == []
+    lines = table(verdicts, ["values", "output"], every_suite=False).splitlines()
+    assert [line.split() for line in lines] == [
+        ["values", "1", "first"],
+        ["output", "0", "first"],
+        ["not", "found", "1"],
+    ]

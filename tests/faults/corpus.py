@@ -1,0 +1,302 @@
+"""Faults that the tests must find: curated, drawn by rules of mutation, and those that the history has mended."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+#: What a copy of the tree does without: what is made from it. Tests read .ci, .github and the other dotfiles.
+LEFT_BEHIND = shutil.ignore_patterns(
+    ".git", ".venv", ".*cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist", "target"
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One text of a file becomes another: where it stands once, or in the line whose number is given."""
+
+    kind: str
+    path: str
+    old: str
+    new: str
+    line: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        return self.kind if self.line is None else f"{self.path}:{self.line} {self.kind}"
+
+    def plant(self, root: Path) -> None:
+        """Write the fault into a tree, or say that it cannot be."""
+        path = root / self.path
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        lines = text.splitlines(keepends=True)
+        text_with_fault = lines[self.line - 1] if self.line is not None and self.line <= len(lines) else text
+        if text_with_fault.count(self.old) != 1 or self.old == self.new:
+            times = text_with_fault.count(self.old)
+            raise ValueError(f"{self.name}: {self.old!r} stands {times} times in {self.path}, not once")
+        changed = text_with_fault.replace(self.old, self.new)
+        if self.line is not None:
+            lines[self.line - 1] = changed
+            changed = "".join(lines)
+        path.write_text(changed, encoding="utf-8")
+
+
+CURATED = [
+    Fault(
+        "a tie", "sql/macros/frames/ranked_items.sql", ".get(f.params.ties, ', label asc')",
+        ".get(f.params.ties, ', label desc')",
+    ),
+    Fault(
+        "a NULL", "sql/macros/primitives/statement.sql", "direction ~ ' nulls last'", "direction ~ ' nulls first'",
+    ),
+    Fault(
+        "a NaN", "sql/macros/dialects/duckdb.sql",
+        "(isfinite({{ expression }}) or isinf({{ expression }})) is true",
+        "{{ expression }} is not null and not isnan({{ expression }})",
+    ),
+    Fault(
+        "a weight", "sql/macros/grouped/gauc.sql", "'case when auc is not null then ' ~ group_weight ~ ' end'",
+        "group_weight",
+    ),
+    Fault(
+        "a quoting slip", "sql/macros/primitives/identifiers.sql",
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
+"{{ sqlmetrics.keep_line_breaks(name | replace('"', '""')) }}\"""",
+        """{%- macro default__sqlmetrics_quoted_identifier(name) -%}
+"{{ sqlmetrics.keep_line_breaks(name) }}\"""",
+    ),
+    Fault(
+        "a wrong default", "sql/macros/ranking/ndcg.sql", "  ideal_k:\n    default: k\n",
+        "  ideal_k:\n    default: full\n",
+    ),
+    Fault(
+        "a preset", "sql/macros/ranking/map.sql", "presets: {trec_eval: relevant, lightgbm: min, spark: min}",
+        "presets: {trec_eval: relevant, lightgbm: relevant, spark: min}",
+    ),
+    Fault("a limit of rows", "sqlmetrics/running.py", 'result["n"] >= min_rows', 'result["n"] > min_rows'),
+    Fault(
+        "a slice with NULL", "sql/macros/primitives/statement.sql", "{{ value }} is not distinct from {{ other }}",
+        "{{ value }} = {{ other }}",
+    ),
+    Fault(
+        "a mixture of states", "sql/macros/states/read.sql", "when least_settings <> greatest_settings then",
+        "when 1 = 0 then",
+    ),
+    Fault(
+        "a key that is NULL", "sql/macros/states/made.sql", """text ~ ", '-')")""", """text ~ ", null)")""",
+    ),
+    Fault("off by one at k", "sql/macros/ranking/mrr.sql", "and item_rank <= ' ~ m.k", "and item_rank < ' ~ m.k"),
+    Fault(
+        "a dialect's variant", "sql/macros/dialects/postgres.sql", "generate_series(0, {{ count - 1 }})",
+        "generate_series(0, {{ count }})",
+    ),
+    Fault("an error's words", "sqlmetrics/catalogue.py", 'f">= {self.minimum}"', 'f"> {self.minimum}"'),
+    Fault(
+        "an exit code", "sqlmetrics/cli.py", 'report("error", error)\n            code = _BAD_USE',
+        'report("error", error)\n            code = _FAILED_ASSERTION',
+    ),
+    Fault(
+        "a dropped warning", "sqlmetrics/checks.py", "    plan.left_out += missing",
+        "    plan.left_out += missing if strict else []",
+    ),
+    Fault(
+        "a parameter's bound", "sql/macros/planning/values.sql", "value <= parameter.maximum",
+        "value < parameter.maximum",
+    ),
+    Fault(
+        "a rule of judgments", "sql/macros/frames/ranked_items.sql",
+        "'case when judgments.label is null then 0 else 1 end as judged'", "'1 as judged'",
+    ),
+    Fault(
+        "a group's weight", "sql/macros/frames/ranked_items.sql",
+        "'case when ' ~ value ~ ' is not null then group_weight end'", "'group_weight'",
+    ),
+    Fault("a division by zero", "sql/macros/regression/smape.sql", "nullif(abs(label) + abs(score), 0), 0)",
+          "nullif(abs(label) + abs(score), 0), 1)"),
+    Fault(
+        "the order of a table", "sql/macros/multiclass/class_confusion.sql", "order: [label, prediction]",
+        "order: [prediction, label]",
+    ),
+    Fault(
+        "a cast", "sql/macros/recommender/coverage.sql", "sqlmetrics.to_double('count(all_items.item_id)')",
+        "'count(all_items.item_id)'",
+    ),
+]  # fmt: skip
+
+
+# Mutants: a rule is a pattern and what stands in its stead.
+
+_IN_SQL = {
+    "asc is desc": (r" asc\b", " desc"),
+    "desc is asc": (r" desc\b", " asc"),
+    "nulls last are first": (r"nulls last", "nulls first"),
+    "< is <=": (r" < ", " <= "),
+    "<= is <": (r" <= ", " < "),
+    "> is >=": (r" > ", " >= "),
+    ">= is >": (r" >= ", " > "),
+    "= is <>": (r"(?<=[a-z_] )=(?= [a-z0-9])", "<>"),
+    "and is or": (r" and (?=[a-z])", " or "),
+    "not is left out": (r"\bis not null", "is null"),
+    "+ is -": (r" \+ ", " - "),
+    "- is +": (r" - (?=[a-z0-9(])", " + "),
+    "a factor is left out": (r" \* [a-z_]+\b(?!\()", ""),
+    "coalesce is left out": (r"coalesce\(([^(),]+), [^(),]+\)", r"\1"),
+    "nullif is left out": (r"nullif\(([^(),]+), 0\)", r"\1"),
+    "a cast is left out": (r"sqlmetrics\.to_double\(('[^']+'|[a-z_]+)\)", r"\1"),
+    "sum is max": (r"\bsum\(", "max("),
+    "min is max": (r"\bmin\(", "max("),
+    "max is min": (r"\bmax\(", "min("),
+    "distinct is left out": (r"\bdistinct ", ""),
+    "all is left out": (r"union all", "union"),
+    "left is inner": (r"left join", "inner join"),
+    "0 is 1": (r"(?<=else )0\b", "1"),
+    "1 is 0": (r"(?<=then )1\b", "0"),
+}
+_IN_PYTHON = {
+    "== is !=": (r" == ", " != "),
+    "!= is ==": (r" != ", " == "),
+    "< is <=": (r" < ", " <= "),
+    "> is >=": (r" > ", " >= "),
+    ">= is >": (r" >= ", " > "),
+    "<= is <": (r" <= ", " < "),
+    "and is or": (r" and ", " or "),
+    "or is and": (r" or ", " and "),
+    "not is left out": (r"\bif not ", "if "),
+    "if is if not": (r"\bif (?=[a-z_.]+:$)", "if not "),
+    "is None is not": (r" is None", " is not None"),
+    "is not None is": (r" is not None", " is None"),
+    "in is not in": (r"(?<=\bif )([a-z_.]+) in ", r"\1 not in "),
+    "+ 1 is left out": (r" \+ 1\b", ""),
+    "True is False": (r"\bTrue\b", "False"),
+    "False is True": (r"\bFalse\b", "True"),
+    "a key is another": (r"\[0\]", "[-1]"),
+}
+#: What is written by a command, or only described.
+_WRITTEN = ("generated/", "functions.py")
+
+
+def sites(path: Path) -> Iterator[Fault]:
+    """Each place of a file at which a rule applies."""
+    rules = _IN_SQL if path.suffix == ".sql" else _IN_PYTHON
+    quotes = "{#" if path.suffix == ".sql" else '"""'
+    within_comment = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        # Heads, comments and docstrings are not what runs.
+        opens, closes = line.rfind(quotes), line.rfind("#}" if path.suffix == ".sql" else '"""')
+        if path.suffix == ".py" and line.count(quotes) == 1:
+            within_comment = not within_comment
+            continue
+        if path.suffix == ".sql" and opens > closes:
+            within_comment = True
+        elif path.suffix == ".sql" and closes >= 0:
+            within_comment = False
+            continue
+        if within_comment or line.lstrip().startswith("#") or (quotes in line and path.suffix == ".py"):
+            continue
+        for kind, (pattern, instead) in rules.items():
+            for match in re.finditer(pattern, line):
+                # A longer text around it, which stands in the line once.
+                start, end = max(match.start() - 20, 0), match.end() + 20
+                old = line[start:end]
+                new = line[start : match.start()] + match.expand(instead) + line[match.end() : end]
+                if line.count(old) == 1 and old != new:
+                    yield Fault(kind, str(path.relative_to(ROOT)), old, new, number)
+
+
+def mutants(count: int, seed: int = 1) -> list[Fault]:
+    """So many, from as many files as there are, and by the rules that were used least."""
+    paths = [*sorted((ROOT / "sql" / "macros").rglob("*.sql")), *sorted((ROOT / "sqlmetrics").glob("*.py"))]
+    drawn = random.Random(seed)
+    by_file: list[list[Fault]] = []
+    for path in paths:
+        if not any(name in str(path) for name in _WRITTEN):
+            faults = list(sites(path))
+            drawn.shuffle(faults)
+            by_file.append(faults)
+    drawn.shuffle(by_file)
+    found: list[Fault] = []
+    times: dict[str, int] = {}
+    while len(found) < count and any(by_file):
+        for faults in by_file:
+            if faults and len(found) < count:
+                rarest = min(faults, key=lambda fault: times.get(fault.kind, 0))
+                faults.remove(rarest)
+                times[rarest.kind] = times.get(rarest.kind, 0) + 1
+                found.append(rarest)
+    return found
+
+
+# History: a mend that is taken back, where nothing stands in its way.
+
+
+@dataclass(frozen=True)
+class Reversal:
+    """A commit that changed both the product and the tests, of which the product's part is taken back."""
+
+    commit: str
+    subject: str
+    patch: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        return f"{self.commit} {self.subject}"
+
+    def plant(self, root: Path) -> None:
+        """Take the change back in a tree."""
+        subprocess.run(["git", "apply", "-R", "-"], cwd=root, input=self.patch, text=True, check=True)
+
+
+def reversals(last: int) -> list[Reversal]:
+    """Of so many last commits those whose mend can be taken back by itself."""
+    found = []
+    for line in _git("log", f"-{last}", "--no-merges", "--format=%h %s").splitlines():
+        commit, _, subject = line.partition(" ")
+        changed = _git("show", "--format=", "--name-only", commit).split()
+        product = [
+            path
+            for path in changed
+            if path.startswith(("sql/macros/", "sqlmetrics/"))
+            and not any(name in path for name in _WRITTEN)
+            and (ROOT / path).exists()
+        ]
+        if not product or not any(path.startswith("tests/") and path.endswith(".py") for path in changed):
+            continue
+        patch = _git("show", "--format=", commit, "--", *product)
+        check = ["git", "apply", "-R", "--check", "-"]
+        tried = subprocess.run(check, cwd=ROOT, input=patch, text=True, capture_output=True, check=False)
+        if tried.returncode == 0:
+            found.append(Reversal(commit, subject, patch))
+    return found
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@dataclass(frozen=True)
+class NoFault:
+    """The tree as it is."""
+
+    name = "no fault"
+
+    def plant(self, root: Path) -> None:
+        """Change nothing."""
+
+
+AnyFault = Fault | Reversal | NoFault
+
+
+def named(faults: Sequence[AnyFault], words: Sequence[str]) -> list[AnyFault]:
+    """The faults in whose names some word is said; each word must choose one."""
+    for word in words:
+        if not any(word in fault.name for fault in faults):
+            raise ValueError(f"no fault is called {word!r}")
+    return [fault for fault in faults if not words or any(word in fault.name for word in words)]
