@@ -8,6 +8,7 @@ that is not known here makes the tests fail until it is added, rather than leavi
 from __future__ import annotations
 
 import functools
+import os
 import re
 import warnings
 import zlib
@@ -404,14 +405,17 @@ def base_parameters_of(metric: Metric, kind: str) -> Parameters:
 
 
 def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
-    """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for."""
-    return list(_calls(every_variant, catalogue or builtin_catalogue()))
+    """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for.
+
+    `python -m tests.check NAME` has those of one metric only.
+    """
+    return list(_calls(every_variant, catalogue or builtin_catalogue(), os.environ.get("SQLMETRICS_CHECK")))
 
 
 @functools.lru_cache(maxsize=4)
-def _calls(every_variant: bool, catalogue: Catalogue) -> list[Call]:
+def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[Call]:
     """A dozen modules ask for the same while tests are looked for."""
-    metrics = catalogue.metrics.values()
+    metrics = [metric for metric in catalogue.metrics.values() if only in (None, metric.name)]
     found: list[Call] = []
     for kind in KINDS:
         roles: dict[str, str] = {}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import pyarrow.parquet
 import sqlglot
 
 from sqlmetrics import engines
-from sqlmetrics.definitions import RENDERED_DIALECTS
+from sqlmetrics.definitions import RENDERED_DIALECTS, STAND_INS
 from sqlmetrics.engines import stored_name
 
 from . import optional
@@ -74,39 +76,51 @@ def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines
         yield ReadBack(dialect, engine.connection)
 
 
-@contextmanager
-def postgres_connection() -> Iterator[Any]:
-    """A connection to a server that lives as long as the block."""
+#: The servers of this process, which end with it: each test that asks for one has a database or a session of its own.
+_UNTIL_THE_END = ExitStack()
+atexit.register(_UNTIL_THE_END.close)
+
+
+@functools.cache
+def _postgres_server() -> Mapping[str, Any]:
+    """How to connect to the server of this process."""
     from .dbt.postgres_server import find_binaries, postgres_server
 
-    psycopg = optional.package("psycopg")
     binaries = find_binaries()
     if binaries is None:
         optional.unavailable("there is no PostgreSQL server (initdb, pg_ctl): apt-get install postgresql")
     assert binaries is not None
-    with postgres_server(binaries) as output:
-        keys = ("host", "port", "user", "password", "dbname")
-        with closing(psycopg.connect(**{key: output[key] for key in keys})) as connection:
-            yield connection
+    output = _UNTIL_THE_END.enter_context(postgres_server(binaries))
+    return {key: output[key] for key in ("host", "port", "user", "password", "dbname")}
+
+
+@contextmanager
+def postgres_connection() -> Iterator[Any]:
+    """A connection to a new database, which is dropped with the block."""
+    psycopg = optional.package("psycopg")
+    server = _postgres_server()
+    name = f"tests_{secrets.token_hex(8)}"
+    with closing(psycopg.connect(**server, autocommit=True)) as owner:
+        owner.execute(f"create database {name}")
+        try:
+            with closing(psycopg.connect(**{**server, "dbname": name})) as connection:
+                yield connection
+        finally:
+            owner.execute(f"drop database {name} with (force)")
 
 
 @contextmanager
 def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
-    import psycopg.sql
-
+    sql = optional.package("psycopg.sql")
     with postgres_connection() as connection:
         with connection.cursor() as cursor:
             for name, table in tables.items():
                 columns = [
-                    psycopg.sql.SQL("{} {}").format(
-                        psycopg.sql.Identifier(field.name), psycopg.sql.SQL(_postgres_type(field.type))
-                    )
+                    sql.SQL("{} {}").format(sql.Identifier(field.name), sql.SQL(_postgres_type(field.type)))
                     for field in table.schema
                 ]
                 cursor.execute(
-                    psycopg.sql.SQL("create table {} ({})").format(
-                        psycopg.sql.Identifier(name), psycopg.sql.SQL(", ").join(columns)
-                    )
+                    sql.SQL("create table {} ({})").format(sql.Identifier(name), sql.SQL(", ").join(columns))
                 )
                 with cursor.copy(f"copy {name} from stdin") as copy:
                     for row in table.to_pylist():
@@ -119,9 +133,23 @@ def _postgres_type(kind: pa.DataType) -> str:
     return next(name for matches, name in _POSTGRES_TYPES if matches(kind))
 
 
+#: The session of the context, once there is one.
+_SPARK: list[Any] = []
+
+
 @contextmanager
 def spark_session() -> Iterator[Any]:
-    """A session in this process, of two threads."""
+    """A session of its own, with its own views and settings, of the one context of this process."""
+    if _SPARK and _SPARK[-1].sparkContext._jsc.sc().isStopped():
+        _SPARK.clear()
+    if not _SPARK:
+        _SPARK.append(_UNTIL_THE_END.enter_context(_spark_context()))
+    yield _SPARK[-1].newSession()
+
+
+@contextmanager
+def _spark_context() -> Iterator[Any]:
+    """The first session in this process, of two threads."""
     optional.package("pyspark")
     optional.program("java")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
@@ -187,7 +215,9 @@ ENGINES = {
 }
 #: Dialects whose text is that of another.
 SAME_TEXT = {"databricks": "spark", "athena": "trino"}
-#: The dialects that are written and that none of these speaks.
+#: The dialects that are written and that neither one of these nor a stand-in speaks.
 READ_BACK = {
-    dialect: functools.partial(_read_back, dialect) for dialect in RENDERED_DIALECTS if dialect not in SAME_TEXT
+    dialect: functools.partial(_read_back, dialect)
+    for dialect in RENDERED_DIALECTS
+    if dialect not in SAME_TEXT and dialect not in STAND_INS
 }

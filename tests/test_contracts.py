@@ -119,20 +119,19 @@ def test_every_metric_is_under_contract() -> None:
 # Intervals
 
 
-@pytest.mark.parametrize("by", ["groupings", *full(None)])
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table and call.certain]))
-def test_an_interval_stands_beside_every_value(call: Call, by: str | None) -> None:
+def test_an_interval_stands_beside_every_value(call: Call) -> None:
     """Whatever the metric, of slices beside all the rows or of these alone; the values are what they are without it."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     # A cluster may hold several groups, not the other way round.
     cluster = call.roles.get("group", "session")
     sure: dict[str, Any] = {"confidence": 0.9, "cluster": cluster}
-    slices = [[], ["device"]] if by == "groupings" else None
+    slices = [[], ["device"]]
     result = call.evaluate(arrow(data), by=slices, **sure)
     plain = call.evaluate(arrow(data), by=slices)
     assert_same(result[plain.columns], plain)
     # A slice may be of too few clusters, all the rows are not.
-    whole = result["grouping"] == "overall" if by == "groupings" else result["n"] >= 0
+    whole = result["grouping"] == "overall"
     for one in call.asked:
         if one.metric.name not in one.metric.columns or one.metric.no_interval:  # the counts of a confusion matrix
             continue
@@ -204,9 +203,9 @@ def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
             assert 0 <= row["p_value"] <= 1
 
 
-@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]) + _VARIANTS)
+@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
 def test_metrics_asked_for_together_are_what_each_is_alone(call: Call) -> None:
-    """Steps that frames share are the same; a step of the one was taken for one of the other that had its name."""
+    """Steps that frames share are the same; of every variant together, test_every_kind asks the oracles."""
     together = answer_of(call)
     for one in call.asked:
         roles = {role: column for role, column in call.roles.items() if role in one.metric.roles()}
@@ -252,9 +251,8 @@ def test_a_slice_is_its_rows_alone(call: Call) -> None:
         assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
 
 
-@pytest.mark.parametrize("tried", ["one alone", *full("each alone")])
 @every_metric
-def test_several_groupings_are_each_grouping(call: Call, tried: str) -> None:
+def test_several_groupings_are_each_grouping(call: Call) -> None:
     data = arrow(sample(call.kind))
     groupings: list[list[str]] = [[], ["country"], ["country", "device"]]
     together = call.evaluate(data, by=groupings)
@@ -263,10 +261,10 @@ def test_several_groupings_are_each_grouping(call: Call, tried: str) -> None:
         part = together[together["grouping"] == (", ".join(grouping) or "overall")]
         for other in set(SLICES) - set(grouping):
             assert part[other].isna().all()
-        if tried == "one alone" and grouping not in in_turn(groupings, place_of(call), 1):
-            continue
-        alone = answer_of(call, *grouping)
-        assert_same(part[alone.columns], alone)
+        # Of each call one of them, of the next call another one.
+        if grouping in in_turn(groupings, place_of(call), 1):
+            alone = answer_of(call, *grouping)
+            assert_same(part[alone.columns], alone)
 
 
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
@@ -450,9 +448,8 @@ def holes(call: Call, role: str) -> list[Any]:
     return [None] if role in texts else [None, float("nan")]
 
 
-@pytest.mark.parametrize("tried", ["one hole of each role", *full("every hole")])
 @every_call
-def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
+def test_missing_values_are_dropped_and_counted(call: Call) -> None:
     place, call = place_of(call), call.weighable
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
@@ -472,8 +469,7 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
         if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each leaves out its slate
             dropped = data[COLUMNS["group"]].isin(data.loc[dropped, COLUMNS["group"]])
         expected = only.evaluate(arrow(data[~dropped]), given)
-        wanted = holes(call, role)
-        for hole in wanted if tried == "every hole" else in_turn(wanted, turn, 1):
+        for hole in in_turn(holes(call, role), turn, 1):
             torn = data.astype(object)
             torn.loc[[5, 17, 40], COLUMNS[role]] = hole
             table = arrow(torn)
@@ -484,7 +480,7 @@ def test_missing_values_are_dropped_and_counted(call: Call, tried: str) -> None:
             assert COLUMNS[role] in str(caught[0].message)
             assert caught[0].filename == __file__, "the warning points at the caller"
             assert_same(result, expected)
-            if hole is None and (tried == "every hole" or turn % 3 == 0):
+            if hole is None and turn % 3 == 0:
                 with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
                     sqlmetrics.evaluate(table, only.specs, **arguments, strict=True)
 
@@ -623,21 +619,13 @@ NAMES = [
 ]  # fmt: skip
 
 
-#: The fast tier takes a few of the names for each call, other ones for the next.
-every_name = pytest.mark.parametrize("tried", ["some names", *full("all names")])
+def names_for(call: Call, some: int) -> list[str]:
+    """Some of the names that follow each other; the next call has those after them."""
+    return in_turn(NAMES, place_of(call), some)
 
 
-def names_for(call: Call, tried: str, names: list[str], some: int) -> list[str]:
-    """All of the names, or some that follow each other, the next call's after them."""
-    if tried == "all names":
-        return names
-    start = place_of(call) * some % len(names)
-    return (names + names)[start : start + some]
-
-
-@every_name
 @every_metric
-def test_names_of_columns(call: Call, tried: str) -> None:
+def test_names_of_columns(call: Call) -> None:
     """No name is special: not one that needs quotes, nor one that the SQL uses for something else."""
     data = sample(call.kind)
     expected = answer_of(call, "country")
@@ -650,41 +638,34 @@ def test_names_of_columns(call: Call, tried: str) -> None:
         if isinstance(value, Mapping)
         for column in value.values()
     }
-    # A table reads its columns by the same way as the metrics that are asked for together.
-    wanted = NAMES[:10] if call.table and tried == "all names" else names_for(call, tried, NAMES, len(used))
-    for name in wanted[:: len(used)]:
-        start = NAMES.index(name)
-        # Every role gets the name of something else, `label` never that of the label.
-        names = (NAMES + NAMES)[start : start + len(used)]
-        renamed = dict(zip(used, names, strict=True))
-        roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
-        others = {name: f"other {name}" for name in data.columns if name in names}
-        table = data.rename(columns=others).rename(columns=renamed).assign(**{one: data[one] for one in in_parameters})
-        result = call.evaluate(arrow(table), roles, by="country")
-        # A table names its groups after their column, or `group` where another of its columns is called so.
-        renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
-        taken = [name for name in expected.columns if name in renamed_back]
-        back = {"group": COLUMNS["group"]} if taken else renamed_back
-        assert_same(result.rename(columns=back) if call.table else result, expected)
+    # Every role gets the name of something else, `label` never that of the label.
+    names = names_for(call, len(used))
+    renamed = dict(zip(used, names, strict=True))
+    roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
+    others = {name: f"other {name}" for name in data.columns if name in names}
+    table = data.rename(columns=others).rename(columns=renamed).assign(**{one: data[one] for one in in_parameters})
+    result = call.evaluate(arrow(table), roles, by="country")
+    # A table names its groups after their column, or `group` where another of its columns is called so.
+    renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
+    taken = [name for name in expected.columns if name in renamed_back]
+    back = {"group": COLUMNS["group"]} if taken else renamed_back
+    assert_same(result.rename(columns=back) if call.table else result, expected)
 
 
-@every_name
 @every_metric
-def test_names_of_slices(call: Call, tried: str) -> None:
+def test_names_of_slices(call: Call) -> None:
     data = sample(call.kind)
     expected = answer_of(call, "device")
     shown = {column.lower() for one in call.asked for column in one.columns.values()} | {"n"}
-    wanted = names_for(call, tried, NAMES, 8)
-    free = [name for name in wanted if name.lower() not in shown]
-    for start in range(0, len(free), 12):
-        names = free[start : start + 12]
-        renamed = data.drop(columns=["device"]).assign(**dict.fromkeys(names, data["device"]))
-        result = call.evaluate(arrow(renamed), by=[sqlmetrics.column(name) for name in names])
-        assert list(result.columns[: len(names)]) == names
-        for name in names:
-            others = [other for other in names if other != name]
-            assert_same(result.drop(columns=others).rename(columns={name: "device"}), expected)
-    for name in set(wanted) - set(free):
+    wanted = names_for(call, 8)
+    names = [name for name in wanted if name.lower() not in shown]
+    renamed = data.drop(columns=["device"]).assign(**dict.fromkeys(names, data["device"]))
+    result = call.evaluate(arrow(renamed), by=[sqlmetrics.column(name) for name in names])
+    assert list(result.columns[: len(names)]) == names
+    for name in names:
+        others = [other for other in names if other != name]
+        assert_same(result.drop(columns=others).rename(columns={name: "device"}), expected)
+    for name in set(wanted) - set(names):
         renamed = data.rename(columns={"device": name})
         with pytest.raises(sqlmetrics.BadParameter, match=name):
             call.evaluate(arrow(renamed), by=sqlmetrics.column(name))
@@ -700,9 +681,8 @@ def test_slices_called_like_other_slices(call: Call) -> None:
     assert_same(result.rename(columns={"slice_2": "device", "slice_1": "country"}), expected)
 
 
-@every_name
 @pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_names_of_results(call: Call, tried: str) -> None:
+def test_names_of_results(call: Call) -> None:
     """A metric may be called as one likes, and the rows stay in the order of the slices."""
     data = arrow(sample(call.kind))
     one = next(one for one in call.asked if len(one.columns) == 1)
@@ -711,7 +691,7 @@ def test_names_of_results(call: Call, tried: str) -> None:
         "by": ["country", "device"],
     }
     expected = quiet(lambda: sqlmetrics.evaluate(data, one.spec, **options))[one.name]
-    names = [name for name in names_for(call, tried, NAMES, 12) if name not in ("n", "slice_id")]
+    names = [name for name in names_for(call, 12) if name not in ("n", "slice_id")]
     result = quiet(lambda: sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options))
     assert list(result.columns) == ["country", "device", "n", *names]
     for name in names:
@@ -787,22 +767,17 @@ class SameRows:
 SORTS = ["file", "pandas", "table", "relation"]
 
 
-def some_forms(call: Call, tried: str, rows: SameRows) -> dict[str, Any]:
+def some_forms(call: Call, rows: SameRows) -> dict[str, Any]:
     """All forms for one call with rows alone and one with judgments; for the others, which get at their data by the
-    same way, one of each sort. In the fast tier all of them for the one with rows alone, and another one for each of
-    the others."""
+    same way, one form in turn."""
     everything = call.kind in ("labels", "judged") and not call.table
-    if tried == "some forms":
-        everything = everything and call.kind == "labels"
-        wanted = in_turn(SORTS, place_of(call), 1)
-    else:
-        wanted = SORTS
+    wanted = in_turn(SORTS, place_of(call), 1)
     return {name: made() for name, made in rows.forms().items() if everything or name in wanted}
 
 
-def asked_of_forms(call: Call, tried: str) -> Call:
-    """In the fast tier, where a call is asked of every form, a few of its metrics, which read all of its columns."""
-    if tried != "some forms" or call.kind != "labels" or call.table:
+def asked_of_forms(call: Call) -> Call:
+    """Where a call is asked of every form, a few of its metrics, which read all of its columns."""
+    if call.kind not in ("labels", "judged") or call.table:
         return call
     asked, read = [], set[str]()
     for one in call.asked:
@@ -812,18 +787,14 @@ def asked_of_forms(call: Call, tried: str) -> Call:
     return Call(call.name, call.kind, tuple(asked), call.roles)
 
 
-every_form = pytest.mark.parametrize("tried", ["some forms", *full("all forms")])
-
-
-@every_form
 @every_call
-def test_every_form_of_data_gives_the_same(call: Call, tried: str, tmp_path: Path) -> None:
+def test_every_form_of_data_gives_the_same(call: Call, tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("set threads = 2")
         data = sample(call.kind)
-        forms = some_forms(call, tried, SameRows(data, tmp_path, connection))
+        forms = some_forms(call, SameRows(data, tmp_path, connection))
         before = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")}
-        call = asked_of_forms(call, tried)
+        call = asked_of_forms(call)
         expected = call.evaluate(arrow(data), by="country")
         for name, form in forms.items():
             con = connection if name in SameRows.OF_THE_CONNECTION else None
@@ -853,15 +824,14 @@ def own_functions(connection: duckdb.DuckDBPyConnection) -> Any:
     return connection.execute(question).fetchall()
 
 
-@every_form
 @every_call
-def test_nothing_is_left_in_the_connection(call: Call, tried: str, tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("create table mine as select 1 as x")
         data = sample(call.kind)
-        forms = some_forms(call, tried, SameRows(data, tmp_path, connection))
+        forms = some_forms(call, SameRows(data, tmp_path, connection))
         before, functions = left_behind(connection), own_functions(connection)
-        call = asked_of_forms(call, tried)
+        call = asked_of_forms(call)
         expected = call.evaluate(arrow(data), by="country")
         for name, form in forms.items():
             con = None if isinstance(form, duckdb.DuckDBPyRelation) else connection

@@ -260,7 +260,7 @@ def session(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 def test_a_session_of_other_settings_gives_the_same(session: Any) -> None:
-    some = [case.on("clickhouse") for case in cases() if case.data_set in ("slices", "weighted")][::9]
+    some = [case.on("clickhouse") for case in cases() if case.data_set in ("slices", "weighted")][::24]
 
     def answer(case: Case) -> pd.DataFrame:
         asked = {**case.call.roles, **case.relations, "by": list(case.by) or None}

@@ -187,9 +187,10 @@ SCALED = [case for case in CASES if case.data_set == "slices" and (not case.call
 SCALED = [case.of(weighed(case.call).asked) for case in SCALED if scaled_roles(case.call, "1") != case.call.roles]
 
 
+@pytest.mark.parametrize("loaded", full("postgres", "bigquery"), indirect=True)
 @pytest.mark.parametrize("case", SCALED, ids=[case.name for case in SCALED])
 def test_weights_far_from_1(case: Case, loaded: Engine) -> None:
-    """PostgreSQL calls it an error when a product leaves the range of doubles, at either end."""
+    """PostgreSQL and BigQuery call it an error when a product leaves the range of doubles."""
     case = case.on(loaded.dialect)
 
     def scaled(scale: str) -> pd.DataFrame:

@@ -47,7 +47,7 @@ from .calls import (
 from .oracles import ORACLES, SKIP, Oracle, Within, expected_value
 from .oracles.binary import XGBOOST
 from .oracles.ranking import Member, expected_in_places
-from .tiers import by_weight, full
+from .tiers import by_weight
 
 METRICS = builtin_catalogue().metrics
 NAN = float("nan")
@@ -242,16 +242,6 @@ def test_every_value_of_every_parameter_has_an_oracle(metric: Metric) -> None:
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
-def test_every_variant(metric: Metric) -> None:
-    """One by one, on plain data of two slices."""
-    check_variants(
-        metric,
-        [kind for number, kind in enumerate(kinds_of(metric)) if number == 0 or kind in WHOLE],
-    )
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_every_kind(metric: Metric) -> None:
     """On each kind of data that a metric takes; every oracle must have had an answer for some of it."""
@@ -541,12 +531,10 @@ RANDOM = [(kind, False) for kind in KINDS] + [("labels", True), ("pre-aggregated
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("examples", [2, *full(16)])
 @pytest.mark.parametrize(("kind", "any_score"), RANDOM, ids=[f"{k}{'-any-score' if s else ''}" for k, s in RANDOM])
-def test_random_data(kind: str, any_score: bool, examples: int) -> None:
-    if not any(call.kind == kind for call in calls()):
-        pytest.fail(f"no metric is asked of {kind}")
-    check_random_data(kind, any_score, examples=examples)
+def test_random_data(kind: str, any_score: bool) -> None:
+    assert any(call.kind == kind for call in calls()), "some metric is asked of it"
+    check_random_data(kind, any_score, examples=4)
 
 
 def check_random_data(kind: str, any_score: bool, record: Recorder | None = None, examples: int = 16) -> None:

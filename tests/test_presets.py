@@ -18,7 +18,8 @@ from sqlmetrics.definitions import PRESETS, parameter_definition
 from sqlmetrics.rendering import call_macro
 
 from .calls import agree, differences
-from .optional import package, program
+from .engine_servers import spark_session
+from .optional import package
 from .tiers import full
 
 CUTS = (1, 3, 5, 30)
@@ -314,19 +315,8 @@ def test_lightgbm_of_every_list(seed: int) -> None:
 
 @pytest.fixture(scope="module", params=full("local"))
 def spark() -> Iterator[Any]:
-    program("java")
-    sql = package("pyspark.sql")
-    session = (
-        sql.SparkSession.builder.master("local[1]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.log.level", "ERROR")
-        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .getOrCreate()
-    )
-    yield session.sparkContext
-    session.stop()
+    with spark_session() as session:
+        yield session.sparkContext
 
 
 def evaluation(spark: Any, name: str, rows: list[Any]) -> Any:

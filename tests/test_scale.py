@@ -243,8 +243,12 @@ def statements(spec: Any, roles: dict[str, Any], **arguments: Any) -> list[str]:
     return [render_macro(known, "spark", macro, plan.template) for macro in macros]
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
-def test_every_metric(metric: Metric, spark: Any) -> None:
+#: A plan is that of the frames; what a metric reads off them is a sum.
+OF_FRAMES = {(*metric.frames, metric.table): metric for metric in METRICS.values()}.values()
+
+
+@pytest.mark.parametrize("metric", OF_FRAMES, ids=lambda metric: metric.name)
+def test_every_frame(metric: Metric, spark: Any) -> None:
     roles = roles_of(metric)
     weighted = {role: column for role, column in (("weight", "w"), ("group_weight", "importance"))
                 if role in metric.roles()}  # fmt: skip

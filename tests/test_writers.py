@@ -25,7 +25,7 @@ import sqlmetrics
 from sqlmetrics import running
 
 from .calls import COLUMNS, COLUMNS_OF_PARAMETERS, Call, arrow, calls, differences, quiet, relations_of, sample
-from .tiers import by_tier, full, in_turn
+from .tiers import full, in_turn, pairwise
 
 Writer = Callable[[pa.Table, Path], None]
 
@@ -96,9 +96,8 @@ every_writer = pytest.mark.parametrize("writer", ["pyarrow", *full(*[name for na
 CALLS = [call for call in map(with_weights, calls()) if numbers_of(call)]
 
 
-@functools.cache
 def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """The rows, and what they give with NULL in place of NaN: once for all writers."""
+    """The rows, and what they give with NULL in place of NaN."""
     data = hollow(call, constant)
     nulls = data.copy()
     for column in numbers_of(call):
@@ -110,16 +109,17 @@ def from_memory(call: Call, constant: str | None) -> tuple[pd.DataFrame, pd.Data
 
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize(
-    ("writer", "tried"),
-    [("pyarrow", "one column constant"), *full(*[(name, "each column constant") for name in WRITERS])],
+    ("call", "writer"),
+    [
+        pytest.param(call, writer, id=f"{call.name}-{writer}")
+        for number, call in enumerate(CALLS)
+        for writer in in_turn(list(WRITERS), number, 1)
+    ],
 )
-@pytest.mark.parametrize("call", by_tier(CALLS))
-def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tried: str, tmp_path: Path) -> None:
+def test_nan_is_missing_whoever_wrote_the_file(call: Call, writer: str, tmp_path: Path) -> None:
     """The same rows with NULL in place of NaN, from memory, are what every file must give; so is what is told."""
     columns = numbers_of(call)
-    # Of each call one of the columns, of the next call another one.
-    constants = in_turn(columns, CALLS.index(call), 1) if tried == "one column constant" else columns
-    for number, constant in enumerate([None, *constants]):
+    for number, constant in enumerate([None, *columns]):
         data, expected, told = from_memory(call, constant)
         path = tmp_path / f"{number}.parquet"
         WRITERS[writer](doubles(data, columns), path)
@@ -302,12 +302,11 @@ READING: list[dict[str, str]] = [
 
 
 @pytest.mark.one_in(8)
-@every_writer
-@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()], ids=str)
-@pytest.mark.parametrize("holder", HOLDERS)
-@pytest.mark.parametrize("call", READING, ids=str)
+@pytest.mark.parametrize(
+    ("call", "writer", "holder", "kind"), pairwise(READING, list(WRITERS), list(HOLDERS), [pa.float64(), pa.float32()])
+)
 def test_expressions_see_a_nan_that_the_statistics_do_not_show(
-    call: dict[str, str], holder: str, kind: pa.DataType, writer: str, tmp_path: Path
+    call: dict[str, str], writer: str, holder: str, kind: pa.DataType, tmp_path: Path
 ) -> None:
     """A user's condition is answered by the values, of a file, a view and a query as of the same rows in memory."""
     held, value = HOLDERS[holder]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+from allpairspy import AllPairs
 
 if TYPE_CHECKING:  # the plugin imports this module, before pytest looks into the asserts of tests
     from .calls import Call
@@ -144,6 +145,11 @@ def share(
         for one in _left(list(values), lambda one: f"{seed} {one}", SHARES):
             left.update(values[one])
     return left
+
+
+def pairwise(*factors: Sequence[Any]) -> list[Any]:
+    """Values of parameters together, in which each value of one stands beside each value of another at least once."""
+    return [pytest.param(*row, id="-".join(map(str, row))) for row in AllPairs([list(values) for values in factors])]
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:

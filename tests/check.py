@@ -1,0 +1,48 @@
+"""What a new or changed metric must hold, in seconds: `python -m tests.check NAME`.
+
+Its oracles for every parameter on every kind of data, each contract with this metric alone, its range, the text in
+every dialect and the snapshot, which `--snapshot-update` writes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.errors import did_you_mean
+
+#: Tests that have the metric in their name, and those that take it from the calls.
+_BY_NAME = ["oracles", "generated", "ranges", "names"]
+_BY_CALLS = ["contracts"]
+#: What is said of all calls together, which is not so of those of one metric; of every variant the oracles are asked.
+_LEFT_OUT = [
+    "variant",
+    "test_every_metric_is_under_contract",
+    "test_a_pre_aggregated_row_is_its_rows",
+    "test_a_row_without_a_key_comes_after_those_with_one",
+]
+
+
+def command(name: str, *options: str) -> list[str]:
+    """How the tests of a metric are run."""
+    files = [f"tests/test_{word}.py" for word in [*_BY_NAME, *_BY_CALLS]]
+    words = " or ".join([f"[{name}]", f"[{name}-", f"-{name}]", *(f"test_{word}.py" for word in _BY_CALLS)])
+    chosen = " and not ".join([f"({words})", *_LEFT_OUT])
+    return [sys.executable, "-m", "pytest", "--full", "-q", "-k", chosen, *files, *options]
+
+
+def main() -> int:
+    """Run them; the exit code is pytest's."""
+    name, *options = sys.argv[1:] or [""]
+    metrics = builtin_catalogue().metrics
+    if name not in metrics:
+        sys.stderr.write(f"there is no metric {name!r}{did_you_mean(name, metrics)}: python -m tests.check NAME\n")
+        return 2
+    environment = {**os.environ, "SQLMETRICS_CHECK": name}
+    return subprocess.run(command(name, *options), env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
