@@ -574,14 +574,13 @@ def cast_column(values: pd.Series, kind: str) -> pa.Array:
 TYPES = ["uint16", "decimal", "boolean", "int64", "int8", "int32"]
 
 
-@pytest.mark.parametrize("kind", ["two of them", *full(*TYPES)])
-@every_call
+@pytest.mark.parametrize(("call", "kind"), [
+    pytest.param(call, kind, id=f"{call.name}-{kind}")
+    for number, call in enumerate(CALLS)
+    for kind in in_turn(TYPES, number, 2)
+])  # fmt: skip
 def test_types_of_columns(call: Call, kind: str) -> None:
-    for one in in_turn(TYPES, place_of(call), 2) if kind == "two of them" else [kind]:
-        check_types_of_columns(call, one)
-
-
-def check_types_of_columns(call: Call, kind: str) -> None:
+    """Two types for each call, the next two for the next."""
     call = call.weighable
     data = sample(call.kind)
     roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}

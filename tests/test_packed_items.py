@@ -16,7 +16,7 @@ from sqlmetrics import running
 from sqlmetrics.catalogue import builtin_catalogue
 
 from .test_shapes import EDGES, log_of_groups, noting
-from .tiers import full
+from .tiers import full, pairwise
 
 ROLES = {"label": "grade", "score": "score", "group": "query", "item": "document"}
 #: What adds up nothing over items without gain.
@@ -73,22 +73,19 @@ def of_either_shape(data: pd.DataFrame, metrics: Any, **further: Any) -> list[pd
         return found
 
 
+#: Parameters of the metrics, and further arguments of the call.
+_ASKED: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({}, {}), ({"ties": "best"}, {}), ({"ties": "key"}, {}), ({}, {"preset": "trec_eval"}), ({}, {"by": "device"}),
+    ({}, {"score": ["score", "other"], "by": "device"}), ({}, {"where": "other > 0", "confidence": 0.9}),
+    ({"gain": "linear", "empty": "zero"}, {}), ({"relevant_at": 0.5}, {}), ({"negative": "zero"}, {}),
+]  # fmt: skip
+
+
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("labels", list(LABELS))
-@pytest.mark.parametrize(
-    ("parameters", "further"),
-    [
-        ({}, {}), ({"ties": "best"}, {}), ({"ties": "key"}, {}), ({}, {"preset": "trec_eval"}), ({}, {"by": "device"}),
-        ({}, {"score": ["score", "other"], "by": "device"}), ({}, {"where": "other > 0", "confidence": 0.9}),
-        *full(({"gain": "linear", "empty": "zero"}, {}), ({"relevant_at": 0.5}, {}), ({"negative": "zero"}, {})),
-    ],
-    ids=str,
-)  # fmt: skip
-@pytest.mark.parametrize("seed", [0, *full(1, 2, 3)])
-def test_places_are_those_of_scores(
-    labels: str, parameters: dict[str, Any], further: dict[str, Any], seed: int
-) -> None:
+@pytest.mark.parametrize(("asked", "labels", "seed"), pairwise(_ASKED, list(LABELS), [0, 1, 2, 3]))
+def test_places_are_those_of_scores(asked: tuple[dict[str, Any], dict[str, Any]], labels: str, seed: int) -> None:
     """Whether a cell holds one score or several, and whatever breaks ties."""
+    parameters, further = asked
     packed, plain = of_either_shape(lists(labels, seed), asked_of(labels, parameters), **further)
     pd.testing.assert_frame_equal(packed, plain, rtol=1e-10, atol=1e-300)
 

@@ -308,8 +308,7 @@ SURE = {
 FEW_IN_TASKS = frozenset({"class", "label_class", "predicted_class", "field_id", "place", "place_from_mean"})
 
 
-@pytest.mark.parametrize("weight", [None, "w"], ids=["counted", "weighed"])
-@pytest.mark.parametrize("spec", SURE)
+@pytest.mark.parametrize(("spec", "weight"), [(spec, (None, "w")[number % 2]) for number, spec in enumerate(SURE)])
 def test_intervals(spec: str, weight: str | None, spark: Any) -> None:
     roles: dict[str, Any] = {"label": "clicked", **SURE[spec]}
     roles |= {} if "group" in roles else {"weight": weight}

@@ -17,6 +17,7 @@ import sqlmetrics
 from .calls import slices_of
 from .engine_servers import ENGINES
 from .test_states import DAYS, jackknife
+from .tiers import pairwise
 
 ROWS, USERS, BUCKETS = 1200, 40, 12
 
@@ -132,10 +133,8 @@ def days(engine: Any, metrics: Any, **given: Any) -> pd.DataFrame:
     ])  # fmt: skip
 
 
-@pytest.mark.one_in(9)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("by", [[], ["device"]], ids=["overall", "by device"])
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize(("kind", "weight", "by"), pairwise(list(KINDS), [None, "w"], [[], ["device"]]))
 def test_days_against_the_whole_log(engine: Any, kind: str, weight: str | None, by: list[str]) -> None:
     """With intervals, from the values without each bucket of users; sliced by a column that has NULL."""
     roles, values = KINDS[kind]

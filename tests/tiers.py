@@ -147,9 +147,13 @@ def share(
     return left
 
 
-def pairwise(*factors: Sequence[Any]) -> list[Any]:
+def pairwise(*factors: Sequence[Any], unless: Callable[[Sequence[Any]], bool] | None = None) -> list[Any]:
     """Values of parameters together, in which each value of one stands beside each value of another at least once."""
-    return [pytest.param(*row, id="-".join(map(str, row))) for row in AllPairs([list(values) for values in factors])]
+    pairs = AllPairs(
+        [list(values) for values in factors],
+        filter_func=lambda row: unless is None or len(row) < 2 or not unless(row),
+    )
+    return [pytest.param(*row, id="-".join(map(str, row))) for row in pairs]
 
 
 def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
