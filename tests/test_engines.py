@@ -84,6 +84,41 @@ def test_metrics(case: Case, loaded: Engine) -> None:
     assert expected <= {*result.columns, "group"}
 
 
+#: Calls beside `evaluate`, each of data and of further options.
+WAYS_OF_CALLING: dict[str, Callable[[Any, dict[str, Any]], pd.DataFrame]] = {
+    "clusters": lambda data, options: sqlmetrics.evaluate(data, "auc, log_loss", **SLICED, **CLUSTERS, **options),
+    "groupings": lambda data, options: sqlmetrics.evaluate(
+        data, "auc, gauc, f1", **{**SLICED, "by": [[], ["device"], ["device", "country"]]}, group="campaign", **options
+    ),
+    "compare": lambda data, options: sqlmetrics.compare(
+        data, "brier", **{**SLICED, "score": ["pctr", "mass"]}, cluster="user_id", **options
+    ),
+    "gaps": lambda data, options: sqlmetrics.gaps(data, "auc", **SLICED, **options),
+    "drift": lambda data, options: sqlmetrics.drift(data, against=data, columns=["pctr"], **options),
+    "states": lambda data, options: sqlmetrics.evaluate_states(
+        sqlmetrics.state(data, **SLICED, **options), "auc, log_loss"
+    ),
+}
+SLICED: dict[str, Any] = {"label": "clicked", "score": "pctr", "by": "device"}
+CLUSTERS: dict[str, Any] = {"cluster": "user_id", "confidence": 0.95}
+
+
+# The other engines have files of tests for each way.
+@pytest.mark.parametrize("loaded", full("bigquery"), indirect=True)
+def test_ways_of_calling(loaded: Engine) -> None:
+    check_ways_of_calling(loaded)
+
+
+def check_ways_of_calling(engine: Engine) -> None:
+    """What they return is what they return of the same rows on DuckDB."""
+    rows = tables()["slices_labels"].to_pandas()
+    for name, call in WAYS_OF_CALLING.items():
+        there = quiet(functools.partial(call, "slices_labels", {"engine": engine}))
+        here = quiet(functools.partial(call, rows, {}))
+        assert len(there) == len(here) > 0, name
+        assert_same(there, here, 1e-9)
+
+
 def test_what_takes_rounds(loaded: Engine) -> None:
     """What test_metrics does not ask Spark for."""
     [case] = [case for case in CASES if case.name == "labels:_all_of_slices"]

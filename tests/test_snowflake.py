@@ -6,11 +6,9 @@ planner and functions make of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -18,9 +16,8 @@ import sqlmetrics
 from sqlmetrics.engines import DBAPI
 
 from . import optional
-from .calls import assert_same, quiet
 from .engine_data import Case, each_metric_once, tables
-from .test_engines import check
+from .test_engines import check, check_ways_of_calling
 
 pytestmark = [pytest.mark.full, pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")]
 
@@ -87,27 +84,4 @@ def test_columns_as_they_were_created() -> None:
 
 
 def test_ways_of_calling(snowflake: DBAPI) -> None:
-    """What they return is what they return of the same rows on DuckDB."""
-    table = tables()["slices_labels"].to_pandas()
-    roles: dict[str, Any] = {"label": "clicked", "by": "device"}
-    clusters = {"cluster": "user_id", "confidence": 0.95}
-
-    def both(call: Callable[[Any, dict[str, Any]], pd.DataFrame]) -> list[pd.DataFrame]:
-        asked: list[tuple[Any, dict[str, Any]]] = [("slices_labels", {"engine": snowflake}), (table, {})]
-        return [quiet(lambda data=data, options=options: call(data, options)) for data, options in asked]
-
-    calls: list[Callable[[Any, dict[str, Any]], pd.DataFrame]] = [
-        lambda data, options: sqlmetrics.evaluate(data, "auc, log_loss", score="pctr", **roles, **clusters, **options),
-        lambda data, options: sqlmetrics.compare(
-            data, "brier", score=["pctr", "mass"], cluster="user_id", **roles, **options
-        ),
-        lambda data, options: sqlmetrics.gaps(data, "auc", score="pctr", **roles, **options),
-        lambda data, options: sqlmetrics.drift(data, against=data, columns=["pctr"], **options),
-        lambda data, options: sqlmetrics.evaluate_states(
-            sqlmetrics.state(data, score="pctr", **roles, **options), "auc, log_loss"
-        ),
-    ]
-    for call in calls:
-        ours, theirs = both(call)
-        assert len(ours) == len(theirs) > 0
-        assert_same(ours, theirs, 1e-9)
+    check_ways_of_calling(snowflake)
