@@ -115,7 +115,7 @@ LONG_ON_SPARK = frozenset({"isotonic_blocks", "logistic_fit", "recalibrated_scor
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:
     """Whether the engine is asked for it in tests of its own, not in those of all metrics."""
-    return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
+    return engine_name in ("spark", "bigquery") and bool(LONG_ON_SPARK & set(metric.frames))
 
 
 @functools.cache

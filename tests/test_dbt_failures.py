@@ -16,11 +16,12 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
+from sqlmetrics.rendering import render_macro
 
 from .calls import arrow, base_parameters_of, kinds_of, quiet, relations_of, roles_of, sample
 from .engine_servers import ENGINES
 from .test_dbt_reference import made
-from .tiers import pairwise
+from .tiers import full, pairwise
 
 CLICKS = {"label": "clicked", "score": "pctr"}
 #: Relations by how many rows they have.
@@ -110,6 +111,8 @@ class Tests:
     def __init__(self, engine: Any, folder: Any) -> None:
         self._engine = engine
         self._macros = made(engine.dialect, folder)
+        #: The name of the type of 64-bit floats.
+        self.double = render_macro(builtin_catalogue(), engine.dialect, "type_double")
 
     def failures(self, test: str, relation: str, **given: Any) -> list[dict[str, Any]]:
         """The rows that a test finds."""
@@ -125,7 +128,7 @@ class Tests:
         self._macros.where = None
 
 
-@pytest.fixture(scope="module", params=["duckdb", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=["duckdb", *full("postgres", "bigquery")])
 def tests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tests]:
     with ENGINES[request.param](tables()) as engine:
         yield Tests(engine, tmp_path_factory.mktemp("generic"))
@@ -282,7 +285,7 @@ def test_a_label_that_no_byte_holds(tests: Tests, metric: str, value: str) -> No
     given: dict[str, Any] = {"metric": metric, **CLICKS}
     if metric == "gauc":
         given["group_column"] = "user_id"
-    changed = f"case when pctr > 0.9 then cast('{value}' as float8) else clicked end as clicked"
+    changed = f"case when pctr > 0.9 then cast('{value}' as {tests.double}) else clicked end as clicked"
     relation = f"(select device, user_id, pctr, other, {changed} from many)"
     rule = r"label \(column 'clicked'\): \d+ rows are neither 0 nor 1 \(a binary label is needed\)"
     words = re.compile(rule + "; for example .*")
@@ -307,10 +310,10 @@ def with_odd_numbers(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     return changed
 
 
-def sql_with_odd_numbers(kind: str, column: str) -> str:
+def sql_with_odd_numbers(kind: str, column: str, double: str) -> str:
     """The same rows as a relation."""
     names = ", ".join(name for name in sample(kind) if name != column)
-    cases = " ".join(f"when {place} then cast('{value}' as float8)" for place, value in enumerate(ODD_NUMBERS))
+    cases = " ".join(f"when {place} then cast('{value}' as {double})" for place, value in enumerate(ODD_NUMBERS))
     return f"(select {names}, case row_number {cases} else {column} end as {column} from {table_of(kind)})"
 
 
@@ -328,7 +331,7 @@ def test_values_without_a_meaning_are_told_as_python_refuses_them(tests: Tests, 
     for column in roles.values():
         if rows[column].dtype.kind not in "fiu":
             continue
-        odd, relation = with_odd_numbers(rows, column), sql_with_odd_numbers(kind, column)
+        odd, relation = with_odd_numbers(rows, column), sql_with_odd_numbers(kind, column, tests.double)
         try:
             quiet(lambda odd=odd: sqlmetrics.evaluate(odd, [spec], **roles, **relations))
         except sqlmetrics.BadData as error:

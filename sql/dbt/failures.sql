@@ -107,7 +107,7 @@
 {%- endfor -%}
 {%- set role = 'case column_name ' ~ roles | join(' ') ~ ' end' if roles else "''" -%}
 {%- if q.models -%}
-{%- set role = "case when model <> '' then 'score (column ''' || model || ''')' else " ~ role ~ ' end' -%}
+{%- set role = "case when model <> '' then " ~ sqlmetrics.text_literal("score (column '") ~ ' || model || ' ~ sqlmetrics.text_literal("')") ~ ' else ' ~ role ~ ' end' -%}
 {%- endif -%}
 {%- set words = [] -%}
 {%- for problem in q.problems -%}
@@ -230,6 +230,7 @@ select
         upper ~ ' as max_value',
         "'no slice has enough rows' as failure",
     ]) | join(',\n    ') }}
+from (select 1 as one) as nothing
 where not exists (select 1 from counted)
 union all
 select
@@ -415,6 +416,7 @@ select
     {% endfor -%}
     {{ most }} as tolerance,
     'no rows at all' as failure
+from (select 1 as one) as nothing
 where not exists (select 1 from measured)
 {%- if loses_slices %}
     and not exists (select 1 from {{ before }})

@@ -117,10 +117,10 @@ def fill(project: Path, engine_name: str) -> None:
         seeds |= family.relations(log)
     seeds["example_values"] = write_examples(project, engine_name)
     write_measured(project, engine_name)
-    double = "{{ 'double precision' if target.type == 'postgres' else 'double' }}"
+    double = {"postgres": "double precision", "bigquery": "float64"}.get(engine_name, "double")
     types = dict.fromkeys(("pctr", "pctr_b", "y", "y_hat", "mass", "tail", *(f"p_{name}" for name in CLASSES)), double)
     types |= dict.fromkeys(("low", "high", "expected", "similarity", "value", "propensity"), double)
-    types |= {"user_id": "{{ 'string' if target.type == 'spark' else 'varchar' }}", "day": "date"}
+    types |= {"user_id": "string" if engine_name in ("spark", "bigquery") else "varchar", "day": "date"}
     (project / "seeds").mkdir(exist_ok=True)
     described = []
     for name, table in seeds.items():

@@ -112,11 +112,20 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
             with postgres_server(binaries) as output:
                 yield output
     elif name == "snowflake":
-        with _fakesnow(folder) as port:
+        port = free_port()
+        with _server(folder, port, "fakesnow", "--server", "--host", "127.0.0.1", "--port", str(port)):
             yield {
                 "type": "snowflake", "account": "fakesnow", "host": "127.0.0.1", "port": port, "protocol": "http",
                 "user": "tester", "password": "tester", "database": "logs", "schema": "public", "warehouse": "none",
                 "threads": 1, "session_parameters": {"FAKESNOW_DB_PATH": ":isolated:"},
+            }  # fmt: skip
+    elif name == "bigquery":
+        port = free_port()
+        with _server(folder, port, "crucible.cli", "serve", "--dialect", "bigquery", "--port", str(port)):
+            yield {
+                "type": "bigquery", "method": "oauth-secrets", "token": "none", "project": "logs",
+                "dataset": "sqlmetrics", "threads": 1, "api_endpoint": f"http://127.0.0.1:{port}",
+                "job_execution_timeout_seconds": 300, "job_retries": 0,
             }  # fmt: skip
     else:
         if shutil.which("java") is None:
@@ -149,18 +158,18 @@ def engine(name: str, folder: Path) -> Iterator[dict[str, object]]:
 
 
 @contextmanager
-def _fakesnow(folder: Path) -> Iterator[int]:
-    """The port of a server that takes Snowflake's protocol and runs what it is sent on DuckDB."""
-    port = free_port()
+def _server(folder: Path, port: int, module: str, *arguments: str) -> Iterator[None]:
+    """A server that takes the protocol of a warehouse, and runs what it is sent on DuckDB."""
     with (folder / "server.log").open("w") as log:
-        command = [sys.executable, "-m", "fakesnow", "--server", "--host", "127.0.0.1", "--port", str(port)]
-        server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments], stdout=log, stderr=subprocess.STDOUT, cwd=folder
+        )
         try:
             for _ in range(300):
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                     break
                 time.sleep(0.1)
-            yield port
+            yield
         finally:
             server.terminate()
             server.wait(30)
