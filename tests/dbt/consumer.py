@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -130,11 +131,19 @@ def fill(project: Path, engine_name: str) -> None:
             model = f"select * from parquet.`data/{name}.parquet`\n"
             (project / "models" / "measured" / f"{name}.sql").write_text(model, encoding="utf-8")
             continue
-        table.to_csv(project / "seeds" / f"{name}.csv", index=False)
+        written = as_crucible_reads(table) if engine_name == "bigquery" else table
+        written.to_csv(project / "seeds" / f"{name}.csv", index=False)
         told = {column: types[column] for column in table if column in types}
         described.append({"name": name, "config": {"column_types": told}})
     text = yaml.safe_dump({"version": 2, "seeds": described})
     (project / "seeds" / "seeds.yml").write_text(text, encoding="utf-8")
+
+
+def as_crucible_reads(table: pd.DataFrame) -> pd.DataFrame:
+    """Without exponents, and without rows that hold nothing."""
+    return table.dropna(how="all").map(
+        lambda one: f"{one:.17f}" if isinstance(one, float) and not math.isnan(one) else one
+    )
 
 
 @functools.cache
