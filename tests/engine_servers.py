@@ -76,7 +76,7 @@ def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines
         yield ReadBack(dialect, engine.connection)
 
 
-#: The servers of this process, which end with it: each test that asks for one has a database or a session of its own.
+#: What lives as long as this process.
 _UNTIL_THE_END = ExitStack()
 atexit.register(_UNTIL_THE_END.close)
 
@@ -133,23 +133,9 @@ def _postgres_type(kind: pa.DataType) -> str:
     return next(name for matches, name in _POSTGRES_TYPES if matches(kind))
 
 
-#: The session of the context, once there is one.
-_SPARK: list[Any] = []
-
-
 @contextmanager
 def spark_session() -> Iterator[Any]:
-    """A session of its own, with its own views and settings, of the one context of this process."""
-    if _SPARK and _SPARK[-1].sparkContext._jsc.sc().isStopped():
-        _SPARK.clear()
-    if not _SPARK:
-        _SPARK.append(_UNTIL_THE_END.enter_context(_spark_context()))
-    yield _SPARK[-1].newSession()
-
-
-@contextmanager
-def _spark_context() -> Iterator[Any]:
-    """The first session in this process, of two threads."""
+    """A session in this process, of two threads."""
     optional.package("pyspark")
     optional.program("java")
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name

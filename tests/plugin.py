@@ -62,7 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "metric under every contract, other writers of parquet, more random data (with `-m full` only these)",
     )
     parser.getgroup("sqlmetrics").addoption(
-        "--share", metavar="SEED", help="with --full: of each of its tests one value in twelve, drawn by the seed"
+        "--share", metavar="SEED", help="with --full: of each of its tests one value in eight, drawn by the seed"
     )
 
 

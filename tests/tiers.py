@@ -112,7 +112,7 @@ def _spread(tests: Sequence[list[tuple[str, Any]]], count: int) -> set[int]:
 
 
 #: CI tries one of so many tests of the full tier on a commit.
-SHARES = 12
+SHARES = 8
 _MADE = "what is made once for many tests"
 
 
@@ -122,7 +122,7 @@ def share(
     made_for: Callable[[pytest.Item], str | None],
     seed: str,
 ) -> set[pytest.Item]:
-    """Of the full tier what CI leaves out of a commit: eleven of twelve values of a test, and of a file's on an engine.
+    """Of the full tier what CI leaves out of a commit: seven of eight values of a test, and of a file's on an engine.
 
     Tests of fewer values are drawn from together, as is what is slow to make, like a project of dbt that is built on
     one engine, which is a value of its own with all its tests: one of each would be a third of the tier's time. The
