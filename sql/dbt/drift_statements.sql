@@ -167,7 +167,7 @@ where failure is not null
 union all
 select
     {{ sqlmetrics.lines(nothing + ['cast(0 as bigint) as n', 'cast(0 as bigint) as n_reference', sqlmetrics.to_double('null') ~ ' as ' ~ value, most ~ ' as max_value', "'no rows at all' as failure"]) }}
-from (select 1 as one) as nothing
+{{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from drift)
 {%- endset -%}
 {{ sqlmetrics.give_line_breaks(failing) }}

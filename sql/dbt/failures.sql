@@ -230,7 +230,7 @@ select
         upper ~ ' as max_value',
         "'no slice has enough rows' as failure",
     ]) | join(',\n    ') }}
-from (select 1 as one) as nothing
+{{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from counted)
 union all
 select
@@ -416,7 +416,7 @@ select
     {% endfor -%}
     {{ most }} as tolerance,
     'no rows at all' as failure
-from (select 1 as one) as nothing
+{{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from measured)
 {%- if loses_slices %}
     and not exists (select 1 from {{ before }})

@@ -273,7 +273,7 @@ where not exists (
 union all
 select
     {{ sqlmetrics.lines(nothing + unknown + ["'no rows at all' as failure"]) }}
-from (select 1 as one) as nothing
+{{ sqlmetrics.from_single_row() }}
 where not exists (select 1 from trend)
 union all
 select

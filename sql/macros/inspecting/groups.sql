@@ -46,7 +46,7 @@
 {%- endif -%}
 {%- set parts = parts + found -%}
 {%- if not parts -%}
-{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example from (select 1 as one) as nothing where 1 = 0", 'reads': []}) -%}
+{%- do parts.append({'select': "select '' as kind, '' as relation, 0 as row_count, '' as words, '' as example " ~ sqlmetrics.from_single_row() ~ ' where 1 = 0', 'reads': []}) -%}
 {%- endif -%}
 {%- set texts = [] -%}
 {%- set reads = [] -%}

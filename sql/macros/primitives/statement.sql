@@ -101,3 +101,8 @@ cast({{ sqlmetrics.raised(message) }} as boolean)
 {%- macro default__sqlmetrics_can_recurse() -%}
 {{ return(false) }}
 {%- endmacro -%}
+
+{#- What a row of constants is read from where a condition decides whether it is there: GoogleSQL takes no WHERE without FROM. -#}
+{%- macro from_single_row() -%}
+from (select 1 as single) as single_row
+{%- endmacro -%}
