@@ -212,7 +212,8 @@ class DBAPI:
             cursor.execute(sql)
             if hasattr(cursor, "fetch_arrow_table"):
                 # DuckDB 1.5 has both names, and warns of this one; 2.0 has the other alone, and warns of that.
-                return getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
+                table = getattr(cursor, "to_arrow_table", cursor.fetch_arrow_table)()
+                return table.rename_columns([stored_name(name, self.dialect) for name in table.column_names])
             columns = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(cursor.description)
             frame = pd.concat([series_of(values) for values in columns], axis=1)
             return frame.set_axis([stored_name(column[0], self.dialect) for column in cursor.description], axis=1)

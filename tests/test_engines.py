@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from sklearn import metrics as sklearn_metrics
@@ -744,11 +745,12 @@ def names_in(engine: Any) -> set[str]:
 # Clients
 
 
-def test_a_connection_of_snowflake_returns_names_in_lower_case() -> None:
+@pytest.mark.parametrize("connect", [lambda: sqlite3.connect(":memory:"), duckdb.connect], ids=["rows", "arrow"])
+def test_a_connection_of_snowflake_returns_names_in_lower_case(connect: Callable[[], Any]) -> None:
     """A bare word is stored there in upper case; what was quoted stays as it is."""
-    with sqlite3.connect(":memory:") as connection:
+    with connect() as connection:
         found = DBAPI(connection, "snowflake").query('select 1 as "N", 0.5 as "AUC_AT_10", 2 as "Mixed", 3 as "A B"')
-    assert list(found.columns) == ["n", "auc_at_10", "Mixed", "A B"]
+    assert list(found.to_pydict() if isinstance(found, pa.Table) else found) == ["n", "auc_at_10", "Mixed", "A B"]
 
 
 @pytest.mark.parametrize(
