@@ -232,8 +232,8 @@ def dialects_table() -> list[str]:
     """The dialects, and what was tried of each."""
     lines = ["| dialect | engine | what was tried |", "|---|---|---|"]
     for name, dialect in dialects().items():
-        tried = "every metric, on the engine" if dialect.tested else "the text of every metric, by parsers"
-        tried = f"every metric, on {dialect.stand_in}" if dialect.stand_in else tried
+        engine = "the engine" if dialect.tested else dialect.stand_in
+        tried = f"every metric, on {engine}" if engine else "the text of every metric, by parsers"
         macros = f" (written as for `{dialect.parent}`, but for what its file has)" if dialect.parent else ""
         lines.append(f"| `{name}` | {dialect.title} | {tried}{macros} |")
     return lines

@@ -16,11 +16,11 @@ import pytest
 
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
-from sqlmetrics.rendering import render_macro
 
 from .calls import arrow, base_parameters_of, kinds_of, quiet, relations_of, roles_of, sample
 from .engine_servers import ENGINES
 from .test_dbt_reference import made
+from .test_engines import double_of
 from .tiers import full, pairwise
 
 CLICKS = {"label": "clicked", "score": "pctr"}
@@ -112,7 +112,7 @@ class Tests:
         self._engine = engine
         self._macros = made(engine.dialect, folder)
         #: The name of the type of 64-bit floats.
-        self.double = render_macro(builtin_catalogue(), engine.dialect, "type_double")
+        self.double = double_of(engine)
 
     def failures(self, test: str, relation: str, **given: Any) -> list[dict[str, Any]]:
         """The rows that a test finds."""

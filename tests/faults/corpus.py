@@ -133,14 +133,17 @@ CURATED = [
 
 # Mutants: a rule is a pattern and what stands in its stead.
 
-_IN_SQL = {
-    "asc is desc": (r" asc\b", " desc"),
-    "desc is asc": (r" desc\b", " asc"),
-    "nulls last are first": (r"nulls last", "nulls first"),
+_COMPARISONS = {
     "< is <=": (r" < ", " <= "),
     "<= is <": (r" <= ", " < "),
     "> is >=": (r" > ", " >= "),
     ">= is >": (r" >= ", " > "),
+}
+_IN_SQL = {
+    "asc is desc": (r" asc\b", " desc"),
+    "desc is asc": (r" desc\b", " asc"),
+    "nulls last are first": (r"nulls last", "nulls first"),
+    **_COMPARISONS,
     "= is <>": (r"(?<=[a-z_] )=(?= [a-z0-9])", "<>"),
     "and is or": (r" and (?=[a-z])", " or "),
     "not is left out": (r"\bis not null", "is null"),
@@ -162,10 +165,7 @@ _IN_SQL = {
 _IN_PYTHON = {
     "== is !=": (r" == ", " != "),
     "!= is ==": (r" != ", " == "),
-    "< is <=": (r" < ", " <= "),
-    "> is >=": (r" > ", " >= "),
-    ">= is >": (r" >= ", " > "),
-    "<= is <": (r" <= ", " < "),
+    **_COMPARISONS,
     "and is or": (r" and ", " or "),
     "or is and": (r" or ", " and "),
     "not is left out": (r"\bif not ", "if "),
