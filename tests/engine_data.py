@@ -115,7 +115,7 @@ LONG_ON_SPARK = frozenset({"isotonic_blocks", "logistic_fit", "recalibrated_scor
 
 def takes_long(metric: Metric, engine_name: str | None) -> bool:
     """Whether the engine is asked for it in tests of its own, not in those of all metrics."""
-    return engine_name in ("spark", "bigquery") and bool(LONG_ON_SPARK & set(metric.frames))
+    return engine_name == "spark" and bool(LONG_ON_SPARK & set(metric.frames))
 
 
 @functools.cache
@@ -225,18 +225,15 @@ def _weighted(call: Call) -> Call | None:
 def cases() -> list[Case]:
     """Every metric on every kind of data that it takes, in every data set."""
     found = []
-    for number, call in enumerate(calls()):
+    for call in calls():
         found.append(Case("slices", call, () if call.kind in JUDGED else ("device",)))
         if call.table and takes_long(call.asked[0].metric, "spark"):
             continue
         weighted = _weighted(call)
         if weighted is not None:
             found.append(Case("weighted", weighted, ("country",)))
-        # A table reads its rows as the metrics do.
-        if not call.table or number % 2:
-            found.append(Case("typed", call, ()))
-        if not call.table or not number % 2:
-            found.append(Case("empty", call, ()))
+        found.append(Case("typed", call, ()))
+        found.append(Case("empty", call, ()))
     return found
 
 

@@ -16,8 +16,7 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.descriptions import example_call
 from tests.dbt.hosting import Project, engine, make_project
-from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log
-from tests.engine_data import takes_long
+from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log, takes_long_by_dbt
 
 ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"
@@ -112,7 +111,7 @@ def fill(project: Path, engine_name: str) -> None:
     (project / "data").mkdir(exist_ok=True)
     rows.assign(day=pd.to_datetime(rows["day"]).dt.date).to_parquet(project / "data" / "impressions.parquet")
     known = expected()
-    known = known[[not takes_long(builtin_catalogue().metrics[name], engine_name) for name in known["metric"]]]
+    known = known[[not takes_long_by_dbt(builtin_catalogue().metrics[name], engine_name) for name in known["metric"]]]
     seeds = {"impressions_seed": rows, "expected": known}
     for family in FAMILIES:
         seeds |= family.relations(log)
@@ -198,7 +197,7 @@ def with_examples(engine_name: str) -> list[Metric]:
     metrics = builtin_catalogue().metrics.values()
     if engine_name == "duckdb":
         return list(metrics)
-    asked = [metric for metric in metrics if not takes_long(metric, engine_name)]
+    asked = [metric for metric in metrics if not takes_long_by_dbt(metric, engine_name)]
     return list({metric.frames: metric for metric in asked}.values())
 
 
