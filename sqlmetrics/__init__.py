@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     __version__: str
 
 # fmt: off
-#: Every public name; a snapshot of tests/test_api.py tells when one goes, comes, or takes other arguments.
+#: Every public name; a snapshot of tests/output/test_api.py tells when one goes, comes, or takes other arguments.
 __all__ = [
     "BadData", "BadMetricFile", "BadParameter", "DroppedRows", "MissingClient", "MissingColumn", "QueryFailed",
     "SqlMetricsError", "UnknownMetric", "column", "compare", "drift", "engines", "evaluate", "evaluate_states", "gaps",

@@ -14,8 +14,8 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.errors import did_you_mean
 
 #: Tests that have the metric in their name, and those that take it from the calls.
-_BY_NAME = ["oracles", "generated", "ranges", "names"]
-_BY_CALLS = ["contracts"]
+_BY_NAME = ["values/test_oracles", "output/test_generated", "invariants/test_ranges", "values/test_names"]
+_BY_CALLS = ["invariants/test_contracts"]
 #: What is said of all calls together, which is not so of those of one metric; of every variant the oracles are asked.
 _LEFT_OUT = [
     "variant",
@@ -27,10 +27,12 @@ _LEFT_OUT = [
 
 def command(name: str, *options: str) -> list[str]:
     """How the tests of a metric are run."""
-    files = [f"tests/test_{word}.py" for word in [*_BY_NAME, *_BY_CALLS]]
-    words = " or ".join([f"[{name}]", f"[{name}-", f"-{name}]", *(f"test_{word}.py" for word in _BY_CALLS)])
+    files = [f"tests/{file}.py" for file in [*_BY_NAME, *_BY_CALLS]]
+    words = " or ".join(
+        [f"[{name}]", f"[{name}-", f"-{name}]", *(f"{file.partition('/')[2]}.py" for file in _BY_CALLS)]
+    )
     chosen = " and not ".join([f"({words})", *_LEFT_OUT])
-    return [sys.executable, "-m", "pytest", "--full", "-q", "-k", chosen, *files, *options]
+    return [sys.executable, "-m", "pytest", "-m", "", "-q", "-k", chosen, *files, *options]
 
 
 def main() -> int:

@@ -8,9 +8,10 @@ from typing import Any
 
 import yaml
 
-_ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 LISTS = Path(__file__).parent / "peers.yml"
-PAGE = _ROOT / "sql" / "peers.md"
+PAGE = ROOT / "sql" / "peers.md"
 
 
 def lists() -> dict[str, Any]:

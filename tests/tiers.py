@@ -1,4 +1,4 @@
-"""The second tier of tests, which `--full` runs: what takes long, or needs more than `.[test]` brings."""
+"""Parameters of tests: pairs in place of products, and what is marked `slow`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from allpairspy import AllPairs
 
 if TYPE_CHECKING:  # the plugin imports this module, before pytest looks into the asserts of tests
-    from .calls import Call
+    from tests.variants import Call
 
 T = TypeVar("T")
 #: Kinds of data whose metrics and frames other kinds have as well, with other roles (ranks for scores) or other signs.
@@ -24,7 +24,7 @@ def by_tier(calls: Sequence[Call]) -> list[Any]:
         pytest.param(
             call,
             id=call.name,
-            marks=[pytest.mark.full]
+            marks=[pytest.mark.slow]
             if call.kind in _LIKE_OTHERS or (call.table and call.kind == "pre-aggregated")
             else [],
         )
@@ -50,18 +50,13 @@ def once(calls: Sequence[Call]) -> list[Any]:
         names = {one.metric.name for one in call.asked}
         again = not given.marks and names <= known
         known |= set() if given.marks else names
-        found.append(pytest.param(call, id=call.name, marks=pytest.mark.full) if again else given)
+        found.append(pytest.param(call, id=call.name, marks=pytest.mark.slow) if again else given)
     return found
 
 
 def _in_order(values: Sequence[T], text_of: Callable[[T], str]) -> list[T]:
     """In the order of a digest, which is the same one every time and no one's."""
     return sorted(values, key=lambda value: hashlib.md5(text_of(value).encode()).digest())
-
-
-def _left(values: Sequence[T], text_of: Callable[[T], str], some: int) -> list[T]:
-    """What is left where one in so many is drawn, and one at least."""
-    return _in_order(values, text_of)[-(-len(values) // some) :]
 
 
 def draw(items: Sequence[pytest.Item]) -> None:
@@ -75,14 +70,14 @@ def draw(items: Sequence[pytest.Item]) -> None:
     tests: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         mark = item.get_closest_marker("one_in")
-        if mark is not None and item.get_closest_marker("full") is None:
+        if mark is not None and item.get_closest_marker("slow") is None:
             tests.setdefault((item.nodeid.partition("[")[0], *mark.args), []).append(item)
     for (_, some), values in tests.items():
         ordered = _in_order(values, lambda item: item.nodeid)
         drawn = _spread([_values_of(item) for item in ordered], -(-len(values) // some))
         for place, item in enumerate(ordered):
             if place not in drawn:
-                item.add_marker(pytest.mark.full)
+                item.add_marker(pytest.mark.slow)
 
 
 def _values_of(item: pytest.Item) -> list[tuple[str, Any]]:
@@ -111,42 +106,6 @@ def _spread(tests: Sequence[list[tuple[str, Any]]], count: int) -> set[int]:
     return drawn
 
 
-#: CI tries one of so many tests of the full tier on a commit.
-SHARES = 8
-_MADE = "what is made once for many tests"
-
-
-def share(
-    items: Sequence[pytest.Item],
-    engine_of: Callable[[pytest.Item], str | None],
-    made_for: Callable[[pytest.Item], str | None],
-    seed: str,
-) -> set[pytest.Item]:
-    """Of the full tier what CI leaves out of a commit: seven of eight values of a test, and of a file's on an engine.
-
-    Tests of fewer values are drawn from together, as is what is slow to make, like a project of dbt that is built on
-    one engine, which is a value of its own with all its tests: one of each would be a third of the tier's time. The
-    seed is the commit's, so that each commit has other ones, and the same ones however often it is tried. What any
-    commit can break without a look at it, like the size of what is published, is in every share.
-    """
-    tests: dict[tuple[str, str], dict[str, list[pytest.Item]]] = {}
-    for item in items:
-        if item.get_closest_marker("full") is not None and item.get_closest_marker("every_share") is None:
-            engine = engine_of(item)
-            key, one = (item.nodeid.partition("::" if engine else "[")[0], engine or ""), item.nodeid
-            made, _, value = (made_for(item) or "").rpartition(" ")
-            if value:
-                key, one = (_MADE, ""), f"{made} {value}"
-            tests.setdefault(key, {}).setdefault(one, []).append(item)
-    for key in [key for key, values in tests.items() if len(values) < SHARES and key[0] != _MADE]:
-        tests.setdefault(("", key[1]), {}).update(tests.pop(key))
-    left: set[pytest.Item] = set()
-    for values in tests.values():
-        for one in _left(list(values), lambda one: f"{seed} {one}", SHARES):
-            left.update(values[one])
-    return left
-
-
 def pairwise(*factors: Sequence[Any], unless: Callable[[Sequence[Any]], bool] | None = None) -> list[Any]:
     """Values of parameters together, in which each value of one stands beside each value of another at least once."""
     pairs = AllPairs(
@@ -161,7 +120,7 @@ def in_turn(values: Sequence[T], turn: int, some: int) -> list[T]:
     return [values[(turn * some + place) % len(values)] for place in range(some)]
 
 
-def full(*values: Any) -> list[Any]:
-    """Values of a parameter that only the full tier tries; a tuple is one of several parameters together."""
+def slow(*values: Any) -> list[Any]:
+    """Values of a parameter that are marked `slow`; a tuple is one of several parameters together."""
     together = [value if isinstance(value, tuple) else (value,) for value in values]
-    return [pytest.param(*value, marks=pytest.mark.full) for value in together]
+    return [pytest.param(*value, marks=pytest.mark.slow) for value in together]

@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
-from tests.calls import Asking, asking, base_parameters
+from tests.variants import MetricCall, base_parameters, metric_call
 
 from .data import click_log, list_log, ranking_log
 
@@ -436,9 +436,9 @@ def why_not(metric: Metric) -> str:
     return f"{' and '.join(broken)} is asked for" if broken else ""
 
 
-def scalars_of_clicks() -> tuple[list[Asking], str]:
+def scalars_of_clicks() -> tuple[list[MetricCall], str]:
     """Every scalar metric that the click log allows, and in words which are left out."""
-    asked: list[Asking] = []
+    asked: list[MetricCall] = []
     left_out: dict[str, list[str]] = {}
     for metric in builtin_catalogue().metrics.values():
         reason = why_not(metric)
@@ -447,7 +447,7 @@ def scalars_of_clicks() -> tuple[list[Asking], str]:
         if reason:
             left_out.setdefault(reason, []).append(f"`{metric.name}`")
         else:
-            asked.append(asking(metric, base_parameters(metric)))
+            asked.append(metric_call(metric, base_parameters(metric)))
     told = [f"{reason}: {', '.join(names)}" for reason, names in sorted(left_out.items())]
     return asked, f"Tables are not among the metrics of the one call, nor are these ({'; '.join(told)})."
 
@@ -469,17 +469,17 @@ def all_scalars(bench: Bench) -> Case:
     asked, left_out = scalars_of_clicks()
     settings: dict[str, Any] = {"by": [[], ["device"]], "threads": bench.threads, "memory_limit": "4GB"}
 
-    def call(wanted: list[Asking], rows: int) -> dict[str, Any]:
+    def call(wanted: list[MetricCall], rows: int) -> dict[str, Any]:
         taken = {role for one in wanted for role in one.metric.roles()}
         roles = {role: column for role, column in CLICKS.items() if role in taken}
         return {"data": str(bench.log(rows)), "metrics": [one.spec for one in wanted], **roles, **settings}
 
-    def work(wanted: list[Asking], rows: int = bench.rows) -> Work:
+    def work(wanted: list[MetricCall], rows: int = bench.rows) -> Work:
         arguments = call(wanted, rows)
         return lambda: sqlmetrics.evaluate(**arguments)
 
     @functools.cache
-    def dearest() -> list[Asking]:
+    def dearest() -> list[MetricCall]:
         """Of each frame the metric that takes longest alone, of a tenth of the rows."""
         seconds: dict[str, dict[str, float]] = {}
         for one in asked:

@@ -31,7 +31,14 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics.engines import DuckDB, Spark
-from tests.spark_cluster import Cluster, Stage, last_stage, spark_cluster, stages_since, status
+from tests.engines.spark_cluster import (
+    Cluster,
+    Stage,
+    last_stage,
+    spark_cluster,
+    stages_since,
+    status,
+)
 
 from .cases import Case, number
 from .report import SPARK

@@ -29,7 +29,8 @@ import pyarrow as pa
 import sqlmetrics
 from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.descriptions import interval_words
-from tests.calls import CLASS_SCORES, QUANTILES, base_parameters, kinds_of
+from tests.data import CLASS_SCORES, QUANTILES
+from tests.variants import base_parameters, kinds_of
 
 from .coverage_page import FIGURES, PICTURED, table, write
 

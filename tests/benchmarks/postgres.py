@@ -14,7 +14,7 @@ import pandas as pd
 from rich.console import Console
 
 import sqlmetrics
-from tests.engine_servers import postgres_connection
+from tests.engines.servers import postgres_connection
 
 from .cases import Case, Work
 from .report import POSTGRES

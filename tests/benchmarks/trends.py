@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics as sk
 
-from tests.test_states import States
+from tests.statistics.test_states import States
 
 _PAGE = Path(__file__).parent.parent.parent / "sql" / "dbt.md"
 _MARKS = ("<!-- trends: written by tests.benchmarks.trends -->\n", "<!-- trends end -->")

@@ -16,7 +16,14 @@ from sqlmetrics.catalogue import Metric, builtin_catalogue
 from sqlmetrics.dbt_package import jinja
 from sqlmetrics.descriptions import example_call
 from tests.dbt.hosting import Project, engine, make_project
-from tests.dbt.oracles import CLASSES, FAMILIES, LOG_COLUMNS, expected_values, make_log, takes_long_by_dbt
+from tests.dbt.oracles import (
+    CLASSES,
+    FAMILIES,
+    LOG_COLUMNS,
+    expected_values,
+    make_log,
+    takes_long_by_dbt,
+)
 
 ENGINES = ["duckdb", "postgres", "spark"]
 SOURCE = Path(__file__).parent / "project"

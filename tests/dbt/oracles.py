@@ -10,10 +10,16 @@ import numpy as np
 import pandas as pd
 
 from sqlmetrics.catalogue import Metric, builtin_catalogue
-from tests.calls import Asking, Call, asking, base_parameters, kinds_of, relations_of, roles_of
-from tests.engine_data import takes_long
-from tests.oracles import ORACLES, SKIP, Within, expected_value
-from tests.test_oracles import canonical, usable_rows
+from tests.data import relations_of
+from tests.engines.cases import takes_long
+from tests.oracles import (
+    ORACLES,
+    SKIP,
+    Within,
+    expected_value,
+)
+from tests.values.test_oracles import canonical, usable_rows
+from tests.variants import Call, MetricCall, base_parameters, kinds_of, metric_call, roles_of
 
 DEVICES = ["phone", "desktop", "tablet", None]
 CLASSES = ["cat", "dog", "bird"]
@@ -91,14 +97,14 @@ class Family:
 
     def call(self, engine_name: str | None = None) -> Call:
         """Every metric of one value per slice that can be asked of this kind of data, or that an engine is asked."""
-        asked: list[Asking] = []
+        asked: list[MetricCall] = []
         roles: dict[str, str] = {}
         for metric in builtin_catalogue().metrics.values():
             kinds = {"numbers" if kind == "amounts" else kind for kind in kinds_of(metric)}
             if takes_long_by_dbt(metric, engine_name):
                 continue
             if self.kind in kinds and not metric.table:
-                asked += [asking(metric, parameters) for parameters in _parameters(metric)]
+                asked += [metric_call(metric, parameters) for parameters in _parameters(metric)]
                 roles |= roles_of(metric, self.kind)
         return Call(self.name, self.kind, tuple(asked), {role: self.columns.get(role, roles[role]) for role in roles})
 

@@ -14,7 +14,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.dbt.consumer import ENGINES, KEPT, LARGEST_DIFFERENCES, build_days, by_device, opened
+from tests.dbt.consumer import (
+    ENGINES,
+    KEPT,
+    LARGEST_DIFFERENCES,
+    build_days,
+    by_device,
+    opened,
+)
 from tests.dbt.hosting import Project
 
 Values = dict[str, float]

@@ -14,7 +14,7 @@ from sqlmetrics.catalogue import builtin_catalogue, sql_root
 from sqlmetrics.definitions import DIALECTS
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 _GOOD = "'t', label='y', score='p'"
 CALLS = {

@@ -13,9 +13,9 @@ import pytest
 from sqlmetrics.catalogue import builtin_catalogue
 from tests.dbt.consumer import LARGEST_DIFFERENCES, with_examples
 from tests.dbt.hosting import Project
-from tests.engine_data import takes_long
+from tests.engines.cases import takes_long
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 
 def results_of(project: Path) -> dict[str, dict[str, Any]]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests import ROOT
 from tests.dbt.hosting import dbt, make_project, require_adapter
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
-_ROOT = Path(__file__).parent.parent.parent
 _FILE = re.compile(r"```(?:sql|yaml)\n(?:--|#) (models/\S+)\n(.*?)```", re.DOTALL)
 _ALERT = re.compile(r"`(select [^`]*dbt_test__audit[^`]*)`")
 _LOG = "{{ config(event_time='day') }}\nselect * from 'impressions.parquet'\n"
@@ -23,9 +23,9 @@ def test_page(tmp_path: Path) -> None:
     require_adapter("duckdb")
     project = make_project(tmp_path / "project", {"duckdb": {"type": "duckdb", "path": str(tmp_path / "page.duckdb")}})
     (project / "models").mkdir()
-    shutil.copy(_ROOT / "examples" / "impressions.parquet", project)
+    shutil.copy(ROOT / "examples" / "impressions.parquet", project)
     (project / "models" / "impressions.sql").write_text(_LOG, encoding="utf-8")
-    page = (_ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
+    page = (ROOT / "sql" / "dbt.md").read_text(encoding="utf-8")
     files = dict(_FILE.findall(page))
     assert len(files) == 11
     for name, text in files.items():

@@ -11,11 +11,12 @@ import yaml
 from sklearn import metrics as sk
 
 from sqlmetrics.catalogue import sql_root
+from tests import ROOT
 from tests.dbt.hosting import dbt, require_adapter
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
-_EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+_EXAMPLES = ROOT / "examples"
 
 
 @pytest.fixture(scope="module")

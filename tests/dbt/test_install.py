@@ -12,12 +12,16 @@ from pathlib import Path
 import pytest
 
 from sqlmetrics.catalogue import sql_root
-from tests.dbt.hosting import dbt, make_project, require_adapter, skip_or_fail
-from tests.test_stored_statements import stored
+from tests import ROOT
+from tests.dbt.hosting import (
+    dbt,
+    make_project,
+    require_adapter,
+    skip_or_fail,
+)
+from tests.invariants.test_stored_statements import stored
 
-pytestmark = pytest.mark.full
-
-_ROOT = Path(__file__).parent.parent.parent
+pytestmark = pytest.mark.slow
 
 
 def test_from_git(tmp_path: Path) -> None:
@@ -39,9 +43,9 @@ def test_from_the_installed_python_package(tmp_path: Path) -> None:
     checkout.mkdir()
     # A build leaves files behind, so it is done in a copy.
     for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(_ROOT / name, checkout)
+        shutil.copy(ROOT / name, checkout)
     for name in ("sqlmetrics", "sql"):
-        shutil.copytree(_ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
     install = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(target)]
     run_python([*install, str(checkout)], tmp_path)
     shutil.rmtree(checkout)

@@ -11,13 +11,19 @@ from scipy import stats
 from sklearn import metrics as sk
 
 import sqlmetrics
-from tests.dbt.consumer import DAYS, KEPT, STRATEGIES, build_days, by_device
+from tests.dbt.consumer import (
+    DAYS,
+    KEPT,
+    STRATEGIES,
+    build_days,
+    by_device,
+)
 from tests.dbt.hosting import Project
 from tests.dbt.oracles import DEVICES, make_log
-from tests.test_states import Value, jackknife
-from tests.test_states import bucket as jackknife_bucket
+from tests.statistics.test_states import Value, jackknife
+from tests.statistics.test_states import bucket as jackknife_bucket
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue, sql_root
 from sqlmetrics.definitions import COLUMN_ROLES
 from sqlmetrics.plain_yaml import YAML_LOADER
 from sqlmetrics.planning import NUMERIC_COLUMNS
-from tests.calls import COLUMNS
+from tests.data import COLUMNS
 from tests.dbt.oracles import LOG_COLUMNS
 
 FILES = sorted(sql_root().rglob("*.sql"))

@@ -17,9 +17,9 @@ from sqlmetrics.definitions import PRESETS
 from sqlmetrics.planning import INTERVALS, make_plan
 from sqlmetrics.rendering import render_plan
 from tests.dbt.hosting import dbt, make_project, require_adapter
-from tests.test_generated import roles_of, spec_of
+from tests.output.test_generated import roles_of, spec_of
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 METRICS = list(builtin_catalogue().metrics.values())
 # The servers are never asked: compiling needs the dialect alone.

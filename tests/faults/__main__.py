@@ -6,8 +6,8 @@
     python -m tests.faults "a tie" ndcg.sql          # faults in whose names a word is said
 
 A fault is tried on one suite after the other until a test fails; with `--every-suite` on all of them. Each suite has
-the tests of a commit, with `--full` those of the full tier too. Snapshots and checks of generated files are left out:
-whoever makes such a mistake writes them anew.
+the tests of the README's command, with `--slow` the slow ones too. Snapshots and checks of generated files are left
+out: whoever makes such a mistake writes them anew.
 """
 
 from __future__ import annotations
@@ -35,18 +35,8 @@ from typing import Any
 
 from .corpus import CURATED, LEFT_BEHIND, ROOT, AnyFault, NoFault, mutants, named, reversals
 
-#: What is compared with someone else's numbers, what holds for every metric, and so on: words of the files' names,
-#: first those that find most.
-SUITES = {
-    "values": "worked_numbers oracles presets judgments names per_group list_relations off_policy isotonic "
-    "logistic_fit propensities edge_cases extreme_counts real_data",
-    "invariants": "contracts engines shapes weights orders ranges packed_items rounding class_types stored_statements",
-    "statistics": "intervals bands bootstrap compare gaps drift trends states state_operations state_settings "
-    "states_in_python states_of_lists states_of_means_and_counts render_compare",
-    "input": "bad_input way_in writers machine written_slices signals",
-    "output": "cli report api readme duckdb_macros template_rules",
-}
-_REST = "the rest"
+#: The folders of the tests, first those that find most.
+SUITES = ("values", "invariants", "statistics", "input", "output", "engines", "dbt", "project")
 _WRITTEN_ANEW = "not test_text_of and not test_generated_files_are_fresh and not test_text"
 #: A fault may make a loop that does not end.
 _LIMIT_IN_SECONDS = 900
@@ -69,21 +59,17 @@ class Verdict:
         return next((suite for suite, test in self.tests.items() if test), None)
 
 
-def files_of(suite: str, tree: Path) -> list[str]:
-    """The files of a suite; the rest are those that no other has."""
-    files = {path.stem.removeprefix("test_"): path for path in sorted((tree / "tests").rglob("test_*.py"))}
-    del files["faults"]
-    words = {word for text in SUITES.values() for word in text.split()}
-    chosen = sorted(set(files) - words) if suite == _REST else SUITES[suite].split()
-    return [str(files[word].relative_to(tree)) for word in chosen] + ["sqlmetrics"] * (suite == _REST)
+def paths_of(suite: str) -> list[str]:
+    """The folder of a suite; with the last one go the doctests."""
+    return [f"tests/{suite}"] + ["sqlmetrics"] * (suite == SUITES[-1])
 
 
-def run_suite(tree: Path, suite: str, full: bool) -> str | None:
+def run_suite(tree: Path, suite: str, slow: bool) -> str | None:
     """The first test of a suite that fails, run in a process that parts from this one."""
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as said:
         child = os.fork()
         if child == 0:
-            _run_here(tree, files_of(suite, tree), full, said.name)
+            _run_here(tree, paths_of(suite), slow, said.name)
         status = _wait(child)
         text = said.read()
     failed = re.search(r"^(?:FAILED|ERROR) (\S+?::\w+|\S+)", text, re.MULTILINE)
@@ -94,7 +80,7 @@ def run_suite(tree: Path, suite: str, full: bool) -> str | None:
     return failed[1] if failed else None if status == 0 else "a module cannot be imported"
 
 
-def _run_here(tree: Path, files: Sequence[str], full: bool, target: str) -> None:
+def _run_here(tree: Path, files: Sequence[str], slow: bool, target: str) -> None:
     """Never returns: the process ends with the tests."""
     os.setsid()
     os.chdir(tree)
@@ -108,7 +94,7 @@ def _run_here(tree: Path, files: Sequence[str], full: bool, target: str) -> None
     os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     pytest: Any = importlib.import_module("pytest")
     options = ["-p", "tests.plugin", "--strict-markers", "--doctest-modules", "-p", "no:cacheprovider", "-n", "0"]
-    options += ["-q", "-x", "-k", _WRITTEN_ANEW, "-W", "default:syrupy:UserWarning", *(["--full"] if full else [])]
+    options += ["-q", "-x", "-k", _WRITTEN_ANEW, "-W", "default:syrupy:UserWarning", *(["-m", ""] if slow else [])]
     code = 3
     try:
         code = int(pytest.main(["-o", "addopts=", *options, *files]))
@@ -140,7 +126,7 @@ def copy_product(tree: Path) -> None:
         shutil.copytree(ROOT / folder, tree / folder, ignore=LEFT_BEHIND)
 
 
-def verdict_on(fault: AnyFault, tree: Path, suites: Sequence[str], full: bool, every_suite: bool) -> Verdict:
+def verdict_on(fault: AnyFault, tree: Path, suites: Sequence[str], slow: bool, every_suite: bool) -> Verdict:
     """Plant a fault in a tree, and run the tests."""
     start = time.monotonic()
     copy_product(tree)
@@ -151,7 +137,7 @@ def verdict_on(fault: AnyFault, tree: Path, suites: Sequence[str], full: bool, e
     subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False, timeout=300)
     tests: dict[str, str | None] = {}
     for suite in suites:
-        tests[suite] = run_suite(tree, suite, full)
+        tests[suite] = run_suite(tree, suite, slow)
         if tests[suite] and not every_suite:
             break
     return Verdict(fault.name, tests, time.monotonic() - start)
@@ -203,8 +189,8 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--reversals", type=int, default=400, help="of how many last commits mends are taken back")
     parser.add_argument("--every-suite", action="store_true", help="go on after the suite that finds a fault")
-    parser.add_argument("--suites", nargs="+", choices=[*SUITES, _REST], default=[*SUITES, _REST])
-    parser.add_argument("--full", action="store_true", help="the full tier of each suite too")
+    parser.add_argument("--suites", nargs="+", choices=SUITES, default=SUITES)
+    parser.add_argument("--slow", action="store_true", help="the slow tests of each suite too")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--at-once", action="store_true", help="the tree as it is passes, and need not be tried first")
     parser.add_argument("--json", type=Path, help="where the verdicts are written")
@@ -219,7 +205,7 @@ def main() -> int:
     for module in _HEAVY:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
-    options = {"suites": arguments.suites, "full": arguments.full, "every_suite": arguments.every_suite}
+    options = {"suites": arguments.suites, "slow": arguments.slow, "every_suite": arguments.every_suite}
     sound = [] if arguments.at_once else try_all([NoFault()], 1, **options)
     if any(one.suite for one in sound):
         print("a test fails without any fault")

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests import ROOT
+
 #: What a copy of the tree does without: what is made from it. Tests read .ci, .github and the other dotfiles.
 LEFT_BEHIND = shutil.ignore_patterns(
     ".git", ".venv", ".*cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist", "target"

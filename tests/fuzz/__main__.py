@@ -32,9 +32,9 @@ import pyarrow as pa
 
 import sqlmetrics
 from sqlmetrics import SqlMetricsError
+from tests.compare import agree
+from tests.engines.servers import ENGINES
 
-from ..calls import agree
-from ..engine_servers import ENGINES
 from .asked import Disguised, Question, disguise, disguised_call, expected_names, random_question, tame_call, tame_table
 from .columns import plain
 from .forms import FORMS, FREE, Holder, NotInThisForm, Place

@@ -15,26 +15,19 @@ import pyarrow as pa
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import PRESETS
-
-from ..calls import (
+from tests.data import (
     COLUMNS,
     COLUMNS_OF_PARAMETERS,
     JUDGED,
     KINDS,
-    TOLD_BY_JUDGMENTS,
-    Asking,
+    ROLES_READ_FROM_JUDGMENTS,
     arrow,
-    asking,
-    base_parameters_of,
-    can_ask,
     is_missing,
-    kinds_of,
     relations_of,
-    roles_of,
     sample,
-    variants,
-    weighable,
 )
+from tests.variants import MetricCall, base_parameters_of, can_ask, kinds_of, metric_call, roles_of, variants, weighable
+
 from .columns import Disguise, ids, names, number
 
 #: Roles and slices whose columns hold ids, which another set of ids can stand for.
@@ -66,7 +59,7 @@ class Question:
     """A call, in tame words."""
 
     kind: str
-    asked: tuple[Asking, ...]
+    asked: tuple[MetricCall, ...]
     roles: Mapping[str, str]
     expressions: Mapping[str, str]
     models: tuple[str, ...]
@@ -96,15 +89,15 @@ class Question:
 
 
 @cache
-def _askable() -> dict[str, list[Asking]]:
+def _askable() -> dict[str, list[MetricCall]]:
     """By kind of data every metric with every variant of its parameters."""
-    found: dict[str, list[Asking]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[MetricCall]] = {kind: [] for kind in KINDS}
     for metric in builtin_catalogue().metrics.values():
         for kind in kinds_of(metric):
             for given in variants(metric, cuts=[None, 3]):
                 parameters = base_parameters_of(metric, kind) | given
                 if can_ask(parameters, kind):
-                    found[kind].append(asking(metric, parameters))
+                    found[kind].append(metric_call(metric, parameters))
     return found
 
 
@@ -167,7 +160,7 @@ def random_question(rng: Random) -> Question:
         {
             role: rng.choice(_EXPRESSIONS)
             for role in roles
-            if rng.random() < 0.08 and not (role in ("group", "item", *TOLD_BY_JUDGMENTS) and kind in JUDGED)
+            if rng.random() < 0.08 and not (role in ("group", "item", *ROLES_READ_FROM_JUDGMENTS) and kind in JUDGED)
         },
         models,
         tuple(by.values()),
@@ -376,7 +369,7 @@ def _call(
     question: Question,
     data: Any,
     name_of: Callable[[str], str],
-    asked: Sequence[Asking],
+    asked: Sequence[MetricCall],
     quote: Callable[[str], str],
     relations: Mapping[str, Any],
     options: Mapping[str, Any],

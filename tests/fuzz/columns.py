@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ..calls import is_missing
-from ..engine_data import HOSTILE_NAMES, REPLACED_BY_SPARK
+from tests.data import is_missing
+from tests.engines.cases import HOSTILE_NAMES, REPLACED_BY_SPARK
 
 #: Names that mean something to us or to an engine, that differ in little, or that are long.
 _NAMES = (

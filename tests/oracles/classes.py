@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics
 
-from .. import optional
+from tests import optional
+
 from .registry import SKIP, Function, oracle
 
 

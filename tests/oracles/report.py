@@ -10,7 +10,7 @@ import importlib.metadata
 import sys
 from collections import defaultdict
 
-from tests import test_oracles as cases
+from tests.values import test_oracles as cases
 
 from .registry import ORACLES, Oracle
 

@@ -1,0 +1,297 @@
+"""The columns and the rows of the sample data, by the sort of data that a metric takes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from sqlmetrics.catalogue import ROLES
+
+#: The columns of the sample data, by the role that reads them. No column is called like a role.
+COLUMNS = {
+    "label": "clicked",
+    "score": "pctr",
+    "prediction": "called",
+    "group": "user_id",
+    "item": "ad",
+    "rank": "place",
+    "tie_key": "doc",
+    "weight": "w",
+    "positives": "clicks",
+    "total": "views",
+    "group_weight": "importance",
+    "field": "campaign",
+    "p_price": "mass",
+    "p_survive": "tail",
+    "won": "taken",
+    "reward": "earned",
+    "propensity": "logged",
+    "position": "shown_at",
+    "target": "chosen",
+    "q_action": "hoped",
+    "q_policy": "hoped_of_all",
+    "lower_bound": "low",
+    "upper_bound": "high",
+    "treatment": "treated",
+    "duration": "lasted",
+    "subtopic": "aspect",
+}
+assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values of it in _drawn"
+#: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
+CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
+#: The columns of predicted quantiles by their level.
+QUANTILES = {0.1: "low", 0.5: "middle", 0.9: "high"}
+#: The columns that parameters name, by kind of data.
+COLUMNS_OF_PARAMETERS = {"class scores": list(CLASS_SCORES.values()), "forecasts": list(QUANTILES.values())}
+#: The kinds of data, and the roles that every call of the kind gives.
+KINDS = {
+    "labels": ("label", "score"),
+    "counted labels": ("label", "score"),
+    "pre-aggregated": ("positives", "total", "score"),
+    "predictions": ("label", "prediction"),
+    "classes": ("label", "prediction"),
+    "numbers": ("label", "score"),
+    "amounts": ("label", "score"),
+    "class scores": ("label",),
+    "grades": ("label", "score", "group", "tie_key"),
+    "signed grades": ("label", "score", "group", "tie_key"),
+    "ranks": ("label", "rank", "group"),
+    "judged": ("label", "score", "group", "item", "tie_key"),
+    "judged ranks": ("label", "rank", "group", "item"),
+    "lists": ("score", "group", "item", "tie_key"),
+    "ranked lists": ("rank", "group", "item"),
+    "bids": ("p_price", "p_survive", "won"),
+    "logged actions": ("reward", "propensity", "target", "q_action", "q_policy"),
+    "slates": ("group", "rank", "reward", "propensity", "target"),
+    "counts": ("label", "score"),
+    "positive numbers": ("label", "score"),
+    "ratings": ("label", "group"),
+    "rated classes": ("label", "group"),
+    "forecasts": ("label", "lower_bound", "upper_bound"),
+    "subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
+    "ranked subtopics": ("label", "rank", "group", "item", "subtopic"),
+    "judged subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
+}
+#: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
+KINDS_BY_RULE = {
+    "label > -1": ["amounts"],
+    "label >= 0": ["counts", "positive numbers"],
+    "label > 0": ["positive numbers"],
+}
+#: The kinds that come with judgments.
+JUDGED = ("judged", "judged ranks", "judged subtopics")
+#: The roles that are read of the judgments there, and not of the rows.
+ROLES_READ_FROM_JUDGMENTS = ("label", "subtopic")
+#: The kinds whose rows are of an item and a subtopic.
+SUBTOPICS = ("subtopics", "ranked subtopics")
+#: Those in which a propensity is that of a place, and a relation tells what each place has.
+PLACED = ("judged",)
+PROPENSITIES = pd.DataFrame({"position": range(1, 7), "propensity": [1.0, 0.5, 0.25, 0.25, 0.125, 1 / 64]})
+SLICES = ("device", "country")
+
+
+def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
+    """The further relations that go with data of a kind, made of the columns that the data have for them.
+
+    Each row tells a judgment of its own item, in `grade`, and one of an item that was not returned: `missed`, for the
+    group `ghost`, in `other_grade`. The items of the recommender's relations are those of the data and a few others.
+    """
+    if kind == "judged subtopics":
+        # Two judgments of each item, for two of three subtopics; of others one.
+        number = np.arange(len(rows))
+        names = [COLUMNS[role] for role in ("group", "item", "subtopic", "label")]
+        own = rows[[COLUMNS["group"], COLUMNS["item"]]]
+        parts = [
+            own.assign(subtopic=number % 3, grade=rows["grade"]),
+            own.assign(subtopic=(number + 1) % 3, grade=rows["other_grade"]),
+            rows[["ghost", "missed"]].assign(
+                missed=rows["missed"] - number % 2, subtopic=number % 4, grade=rows["other_grade"]
+            ),
+        ]
+        judged = pd.concat([one.set_axis(names, axis=1) for one in parts]).astype(object)
+        judged[names[2]] = [f"aspect {one}" for one in judged[names[2]]]
+        return {"judgments": judged[~judged.duplicated(names[:3]).to_numpy()].reset_index(drop=True)}
+    if kind in JUDGED:
+        own = rows[[COLUMNS["group"], COLUMNS["item"], "grade"]]
+        names = [COLUMNS["group"], COLUMNS["item"], COLUMNS["label"]]
+        other = rows[["ghost", "missed", "other_grade"]].set_axis(names, axis=1)
+        judged = pd.concat([own.set_axis(names, axis=1), other]).astype(object)
+        # An item may have one judgment.
+        first = ~judged.duplicated(names[:2]).to_numpy()
+        placed = {"propensities": PROPENSITIES} if kind in PLACED else {}
+        return {"judgments": judged[first].reset_index(drop=True), **placed}
+    if kind not in ("lists", "ranked lists"):
+        return {}
+    items = sorted({int(item) for item in rows[COLUMNS["item"]] if not is_missing(item)})
+    known = [item for item in items if item % 3 != 1] + [1000, 1001]
+    pairs = [(a, b, (7 * a + 5 * b) % 9 / 8) for a in known for b in known if a < b and (a + b) % 4]
+    both = [(b, a, value) for a, b, value in pairs[:3]]
+    return {
+        "catalog": pd.DataFrame({COLUMNS["item"]: [*known, *known[:1], None]}, dtype=object),
+        # In either direction, and some in both.
+        "similarity": pd.DataFrame(
+            [(b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs] + both,
+            columns=["item_a", "item_b", "similarity"],
+        ),
+        "popularity": pd.DataFrame({COLUMNS["item"]: known, "count": [item % 5 for item in known]}),
+        "history": pd.DataFrame(
+            _history(rows, [*items, 1000, 1001, 1002]), columns=[COLUMNS["group"], COLUMNS["item"]]
+        ),
+        "item_categories": pd.DataFrame(
+            [(item, f"genre {one}") for item in known for one in sorted({item % 3, item // 2 % 4})],
+            columns=[COLUMNS["item"], "category"],
+        ),
+        "expected_items": pd.DataFrame({COLUMNS["item"]: [item for item in known if item % 4 < 2]}),
+        # What is not told of a vector is 0.
+        "embeddings": pd.DataFrame(
+            [
+                (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
+                for item in known
+                for place in range(4)
+                if (item + place) % 7 or not place
+            ],
+            columns=[COLUMNS["item"], "dimension", "value"],
+        ),
+    }
+
+
+def _history(rows: pd.DataFrame, items: Sequence[int]) -> list[tuple[Any, int]]:
+    """What each group had before; every fourth had nothing."""
+    groups = sorted({group for group in rows[COLUMNS["group"]] if not is_missing(group)}, key=str)
+    return [
+        (group, item)
+        for place, group in enumerate(groups)
+        if place % 4 != 2
+        for item in items
+        if (7 * place + item) % 5 == 1
+    ]
+
+
+@functools.cache
+def relations_of_sample(kind: str) -> dict[str, pd.DataFrame]:
+    return relations_of(sample(kind), kind)
+
+
+def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
+    """Rows with heavy ties, unbalanced groups and slices, and a NULL slice; no value is missing otherwise."""
+    return _drawn(kind, rows, seed).copy()
+
+
+@functools.lru_cache(maxsize=256)
+def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng([seed, rows, list(KINDS).index(kind)])
+    group = np.minimum(rng.geometric(0.25, rows), 7)
+    data = pd.DataFrame({
+        "device": rng.choice(["phone", "desktop", None], rows, p=[0.6, 0.25, 0.15]),  # type: ignore[list-item]
+        "country": rng.choice(["de", "at"], rows),
+        "clicked": rng.integers(0, 2, rows).astype(float),
+        "pctr": rng.integers(0, 21, rows) / 20,
+        "user_id": [f"user {number}" for number in group],
+        "ad": rng.permutation(rows),
+        "place": rng.integers(1, 9, rows).astype(float),
+        "doc": rng.permutation(rows),
+        "w": rng.choice([0.25, 1.0, 2.5, 4.0], rows),
+        "importance": group / 2,
+        "campaign": rng.choice(["a", "b", "c"], rows),
+        "mass": rng.integers(0, 33, rows) / 32,
+        "tail": rng.integers(0, 33, rows) / 32,
+        "taken": rng.integers(0, 2, rows).astype(float),
+    })  # fmt: skip
+    if kind == "pre-aggregated":
+        data["views"] = rng.integers(0, 6, rows).astype(float)
+        data["clicks"] = np.floor(data["views"] * rng.random(rows))
+    elif kind == "predictions":
+        data["called"] = rng.integers(0, 2, rows).astype(float)
+    elif kind == "classes":
+        data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
+        data["called"] = rng.choice(["cat", "dog", "eel"], rows)
+    elif kind == "ratings":
+        data["clicked"] = rng.choice([1.0, 2.0, 2.5, 4.0], rows)
+        data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
+    elif kind == "rated classes":
+        data["clicked"] = rng.choice(["cat", "dog", "owl"], rows)
+        data["user_id"] = [f"user {number}" for number in rng.integers(1, 1 + rows // 3, rows)]
+    elif kind == "class scores":
+        data["clicked"] = rng.choice(list(CLASS_SCORES), rows)
+        cuts = np.sort(rng.integers(0, 33, (rows, 2)), axis=1) / 32
+        data["p_dog"], data["p_cat"], data["p_other"] = cuts[:, 0], cuts[:, 1] - cuts[:, 0], 1 - cuts[:, 1]
+    elif kind in ("logged actions", "slates"):
+        data["earned"] = rng.choice([0.0, 0.0, 1.0, 2.5, -0.5], rows)
+        data["logged"] = rng.choice([1 / 64, 0.125, 0.25, 0.5, 1.0], rows)
+        data["chosen"] = rng.integers(0, 9, rows) / 8
+        data["hoped"] = rng.integers(0, 9, rows) / 8
+        data["hoped_of_all"] = rng.integers(0, 9, rows) / 8
+    elif kind in ("counts", "positive numbers"):
+        data["clicked"] = rng.poisson(1.2, rows) + (kind == "positive numbers") * rng.integers(1, 9, rows) / 8
+        data["pctr"] = rng.integers(8, 40, rows) / 8
+    elif kind == "forecasts":
+        data["clicked"] = rng.integers(0, 40, rows) / 8
+        bounds = np.sort(rng.integers(0, 40, (rows, 3)), axis=1) / 8
+        data["low"], data["middle"], data["high"] = bounds.T
+    elif kind in ("numbers", "amounts"):
+        data["clicked"] = rng.integers(0, 40, rows) / 8
+        data["pctr"] = rng.integers(0, 40, rows) / 8
+    elif kind in ("grades", "signed grades", "ranks", *JUDGED):
+        data["clicked"] = rng.choice([0.0, 1.0, 2.0, 3.0], rows, p=[0.6, 0.2, 0.1, 0.1])
+        if kind == "signed grades":
+            data["clicked"] -= rng.integers(0, 2, rows)
+        if kind in JUDGED:
+            data["grade"] = [None if rng.random() < 0.3 else label for label in data["clicked"]]
+            data["ghost"] = [f"user {number}" if number < 9 else None for number in rng.integers(1, 12, rows)]
+            data["missed"] = np.arange(rows) + 100
+            data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
+        if kind == "judged subtopics":
+            data["aspect"] = "that of the judgments counts"
+            data["grade"] = [None if grade is None else min(grade, 1.0) for grade in data["grade"]]
+            data["other_grade"] = np.minimum(data["other_grade"], 1.0)
+        data["shown_at"] = rng.integers(1, 7, rows).astype(float)
+        data["logged"] = PROPENSITIES["propensity"].to_numpy()[data["shown_at"].astype(int) - 1]
+    elif kind in SUBTOPICS:
+        data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])
+        # An item was judged for three subtopics, and has one place in its list.
+        data["aspect"] = [f"aspect {number % 3}" for number in range(rows)]
+        data = one_place_of_items(data, np.arange(rows) // 3)
+    data["treated"] = rng.integers(0, 2, rows).astype(float)
+    data["lasted"] = rng.integers(1, 40, rows).astype(float)
+    return data
+
+
+def one_place_of_items(data: pd.DataFrame, item: Any) -> pd.DataFrame:
+    """The same where an item has one group and one place: those of its first row."""
+    first = pd.Series(range(len(data))).groupby(item).transform("min").to_numpy().astype(int)
+    placed = ["user_id", "ad", "pctr", "place", "doc", "importance"]
+    return data.assign(**{name: data[name].to_numpy()[first] for name in placed if name in data})
+
+
+def arrow(data: pd.DataFrame) -> pa.Table:
+    """The same as an Arrow table, where NULL and NaN are two things: None is NULL."""
+    columns = {}
+    for name, column in data.items():
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+            columns[name] = pa.array(column.to_numpy(), from_pandas=False)
+            continue
+        values = column.to_numpy(dtype=object).tolist()  # pandas takes long over its texts one by one
+        if any(isinstance(value, str) for value in values):  # pandas may write a missing text as NaN
+            values = [value if isinstance(value, str) else None for value in values]
+        columns[name] = pa.array(values, from_pandas=False)
+    return pa.table(columns)
+
+
+def is_missing(value: Any) -> bool:
+    """NULL or NaN, in any of the forms that a DataFrame has for it."""
+    return value is None or value is pd.NA or (isinstance(value, float | np.floating) and bool(np.isnan(value)))
+
+
+def slices_of(data: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """Every slice with its rows, NULL being a value of its own; all rows under () without slice columns."""
+    if not by:
+        yield (), data
+        return
+    keys = [tuple(None if is_missing(v) else v for v in row) for row in data[by].itertuples(index=False)]
+    for key in dict.fromkeys(keys):
+        yield key, data[[one == key for one in keys]]

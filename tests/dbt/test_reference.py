@@ -1,0 +1,111 @@
+"""What the reference of the dbt package says of the columns of results is what they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from sqlfluff.core import FluffConfig, Linter
+
+import sqlmetrics
+from sqlmetrics.catalogue import sql_root
+from sqlmetrics.dbt_package import RESULTS
+from tests.statistics.test_state_settings import LOG
+from tests.statistics.test_states import States
+
+CLICKS: dict[str, Any] = {"label": "clicked", "score": "pctr"}
+SURE: dict[str, Any] = {"confidence": 0.9, "cluster": "user_id"}
+PARTS = {"current": f"day > '{LOG['day'].min()}'", "reference": f"day = '{LOG['day'].min()}'"}
+BINNED: dict[str, Any] = {"binned": True, "by": ["device"]}
+#: A call of each with everything that brings a column, and the columns that stand for the words in braces.
+CALLS: dict[str, dict[str, Any]] = {
+    "score_state": {"relation": "log", **CLICKS, "by": ["device"], "bins": 5, "buckets": 5, "cluster": "user_id"},
+    "metric_state": {"relation": "log", "metrics": ["mae"], "label": "y", "score": "y_hat", "by": ["device"],
+                     "buckets": 5, "cluster": "user_id"},
+    "state_metrics": {"relation": "scores", **BINNED, "confidence": 0.9},
+    "metrics_of_state": {"relation": "sums", "metrics": "mae", "by": ["device"], "confidence": 0.9,
+                         "standard_error": True},
+    "metric_trend": {"relation": "log", "metric": "auc", "time": "day", "by": ["device"], **CLICKS, **SURE},
+    "score_drift": {"relation": "scores", "by": ["device"], **PARTS},
+    "drift": {"relation": "log", "columns": "pctr", "by": [["device"], []], **PARTS},
+    "test_metric_between": {"model": "log", "metric": "auc", "min_value": 0.5, "by": ["device"], **CLICKS, **SURE},
+    "test_metric_not_worse_than": {"model": "log", "metric": "auc", "champion_score": "logit", "by": ["device"],
+                                   **CLICKS, **SURE},
+    "test_calibrated_by": {"model": "log", "field": "device", "min_value": 0.5, "max_value": 2, **CLICKS},
+    "test_metric_not_falling": {"model": "log", "metric": "auc", "time": "day", "by": ["device"], **CLICKS, **SURE},
+    "test_psi_below": {"model": "scores", "by": ["device"], **PARTS},
+    "test_score_drift_below": {"model": "scores", "by": ["device"], **PARTS},
+    "test_drift_below": {"model": "log", "columns": "pctr", "by": [["device"], []], "max_value": 0, **PARTS},
+    "test_valid_inputs": {"model": "log", "metrics": "auc", **CLICKS},
+}  # fmt: skip
+
+
+def made(dialect: str, folder: Path) -> States:
+    """The macros of states and trends, and the generic tests as macros."""
+    found = States(dialect)
+    for path in (sql_root() / "tests" / "generic").glob("*.sql"):
+        text = re.sub(r"\{% test (\w+)\(", r"{%- macro test_\1(", path.read_text(encoding="utf-8"))
+        copy = folder / path.name
+        copy.write_text(re.sub(r"\{%-? endtest -?%\}", "{%- endmacro -%}", text), encoding="utf-8")
+        found._catalogue._add_macros(copy)
+    return found
+
+
+@pytest.fixture(scope="module")
+def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
+    return made("duckdb", tmp_path_factory.mktemp("generic"))
+
+
+def columns(words: str, **meant: str) -> list[str]:
+    """The names that the words of the reference mean, all choices taken."""
+    for name, column in meant.items():
+        words = words.replace(f"{{{name}}}", column)
+    return re.findall(r"\w+", words)
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", CALLS)
+def test_the_columns_of_a_result(macros: States, name: str) -> None:
+    given = CALLS[name]
+    sums = sqlmetrics.state(LOG, "mae", label="y", score="y_hat", by=["device"], buckets=5, cluster="user_id")
+    scores = sqlmetrics.state(LOG, **CLICKS, by=["day", "device"], bins=50, buckets=5, cluster="user_id")
+    with duckdb.connect() as con:
+        for relation, frame in {"log": LOG, "scores": scores, "sums": sums}.items():
+            con.register(relation, frame)
+        text = str(getattr(macros, name)(**given)).strip()
+        found = [column for column, *_ in con.sql(f"describe {text}").fetchall()]
+    metric = str(given.get("metric", given.get("metrics", "")))
+    assert found == columns(
+        RESULTS[name],
+        slices="device",
+        field="device",
+        time="day",
+        metric=metric,
+        sums="mae_sum, weight",
+        distance="psi",
+    )
+
+
+def test_the_columns_of_evaluate_and_compare() -> None:
+    by: dict[str, Any] = {"by": [["device"], []], "cluster": "user_id"}
+    found = sqlmetrics.evaluate(LOG, "auc", label="clicked", score=["pctr", "logit"], confidence=0.9,
+                                standard_error=True, **by)  # fmt: skip
+    assert list(found) == columns(RESULTS["evaluate"], slices="device", metric="auc")
+    found = sqlmetrics.compare(LOG, "auc", label="clicked", score="pctr", against=LOG, **by)
+    assert list(found) == columns(RESULTS["compare"], slices="device")
+    assert set(RESULTS) == {*CALLS, "evaluate", "compare"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("name", CALLS)
+def test_sqlfluff_reads_what_dbt_compiles(tmp_path: Path, name: str, dialect: str) -> None:
+    text = str(getattr(made(dialect, tmp_path), name)(**CALLS[name])).strip()
+    overrides = {"dialect": dialect, "templater": "raw", "large_file_skip_byte_limit": 0}
+    parsed = Linter(config=FluffConfig(overrides=overrides)).parse_string(text)
+    assert not parsed.violations, parsed.violations[0]
+    assert parsed.tree is not None
+    assert not list(parsed.tree.recursive_crawl("unparsable"))

@@ -1,0 +1,208 @@
+"""The engines of the matrix test: started, filled with the tables of `tests/engines/cases.py`, and stopped again."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import sqlglot
+
+from sqlmetrics import engines
+from sqlmetrics.definitions import RENDERED_DIALECTS, STAND_INS
+from sqlmetrics.engines import stored_name
+from tests import optional
+from tests.engines.googlesql import googlesql
+
+#: PostgreSQL's names of Arrow's types.
+_POSTGRES_TYPES: list[tuple[Callable[[pa.DataType], bool], str]] = [
+    (pa.types.is_boolean, "boolean"),
+    (pa.types.is_integer, "bigint"),
+    (pa.types.is_floating, "double precision"),
+    (pa.types.is_decimal, "numeric"),
+    (pa.types.is_null, "double precision"),
+    (pa.types.is_string, "text"),
+    (pa.types.is_large_string, "text"),
+]
+
+
+@contextmanager
+def _duckdb(tables: Mapping[str, pa.Table]) -> Iterator[engines.DuckDB]:
+    with duckdb.connect() as con:
+        con.execute("set threads = 1")
+        for name, table in tables.items():
+            con.register("sent", table)
+            con.execute(f"create table {name} as from sent")
+            con.unregister("sent")
+        yield engines.DuckDB(con)
+
+
+#: Functions that sqlglot takes over as they are, and DuckDB's names of them.
+_OF_DUCKDB = {"raise_error": "error", "fail": "error", "fnv_hash": "hash"}
+
+
+class ReadBack:
+    """An engine of a dialect that no engine here speaks: each statement is read in it, and DuckDB runs what it says."""
+
+    def __init__(self, dialect: str, connection: duckdb.DuckDBPyConnection) -> None:
+        self.dialect = dialect
+        self.connection = connection
+
+    def query(self, sql: str) -> pd.DataFrame:
+        [statement] = sqlglot.parse(sql, read=self.dialect)
+        assert statement is not None
+        for hint in list(statement.find_all(sqlglot.exp.Hint)):  # these tell how, not what
+            hint.pop()
+        for function in statement.find_all(sqlglot.exp.Anonymous):
+            function.set("this", _OF_DUCKDB.get(function.name.lower(), function.name))
+        text = statement.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.RAISE)
+        return self.connection.execute(text).df().rename(columns=lambda name: stored_name(name, self.dialect))
+
+
+@contextmanager
+def _read_back(dialect: str, tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with _duckdb(tables) as engine:
+        yield ReadBack(dialect, engine.connection)
+
+
+#: What lives as long as this process.
+_UNTIL_THE_END = ExitStack()
+atexit.register(_UNTIL_THE_END.close)
+
+
+@functools.cache
+def _postgres_server() -> Mapping[str, Any]:
+    """How to connect to the server of this process."""
+    from tests.dbt.postgres_server import find_binaries, postgres_server
+
+    binaries = find_binaries()
+    if binaries is None:
+        optional.unavailable("there is no PostgreSQL server (initdb, pg_ctl): apt-get install postgresql")
+    assert binaries is not None
+    output = _UNTIL_THE_END.enter_context(postgres_server(binaries))
+    return {key: output[key] for key in ("host", "port", "user", "password", "dbname")}
+
+
+@contextmanager
+def postgres_connection() -> Iterator[Any]:
+    """A connection to a new database, which is dropped with the block."""
+    psycopg = optional.package("psycopg")
+    server = _postgres_server()
+    name = f"tests_{secrets.token_hex(8)}"
+    with closing(psycopg.connect(**server, autocommit=True)) as owner:
+        owner.execute(f"create database {name}")
+        try:
+            with closing(psycopg.connect(**{**server, "dbname": name})) as connection:
+                yield connection
+        finally:
+            owner.execute(f"drop database {name} with (force)")
+
+
+@contextmanager
+def _postgres(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    sql = optional.package("psycopg.sql")
+    with postgres_connection() as connection:
+        with connection.cursor() as cursor:
+            for name, table in tables.items():
+                columns = [
+                    sql.SQL("{} {}").format(sql.Identifier(field.name), sql.SQL(_postgres_type(field.type)))
+                    for field in table.schema
+                ]
+                cursor.execute(
+                    sql.SQL("create table {} ({})").format(sql.Identifier(name), sql.SQL(", ").join(columns))
+                )
+                with cursor.copy(f"copy {name} from stdin") as copy:
+                    for row in table.to_pylist():
+                        copy.write_row(list(row.values()))
+        connection.commit()
+        yield engines.PostgreSQL(connection)
+
+
+def _postgres_type(kind: pa.DataType) -> str:
+    return next(name for matches, name in _POSTGRES_TYPES if matches(kind))
+
+
+@contextmanager
+def spark_session() -> Iterator[Any]:
+    """A session in this process, of two threads."""
+    optional.package("pyspark")
+    optional.program("java")
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # else it binds to the address of the machine's name
+    from pyspark.sql import SparkSession
+
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            # So that it stands for Databricks too.
+            "spark.sql.ansi.enabled": "true",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.warehouse.dir": folder,
+            # A table of sixty rows is read sooner than code for it is compiled.
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        }
+        builder = SparkSession.builder.master("local[2]").appName("sqlmetrics")
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+@contextmanager
+def _spark(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    with spark_session() as session:
+        for name, table in tables.items():
+            session.createDataFrame(table).createOrReplaceTempView(name)
+        yield engines.Spark(session)
+
+
+def in_one_partition(engine: Any) -> None:
+    """Let Spark shuffle into one partition, a third faster than two: where what is asked is asked of two elsewhere."""
+    if engine.dialect == "spark":
+        engine.session.conf.set("spark.sql.shuffle.partitions", "1")
+
+
+@contextmanager
+def _clickhouse(tables: Mapping[str, pa.Table]) -> Iterator[engines.Engine]:
+    chdb = optional.package("chdb.session")
+    with tempfile.TemporaryDirectory() as folder, closing(chdb.Session()) as session:
+        for name, table in tables.items():
+            path = Path(folder) / f"{name}.parquet"
+            pyarrow.parquet.write_table(table, path)
+            session.query(f"create table {name} engine = Memory as select * from file('{path}')")
+        yield engines.ClickHouse(session)
+
+
+ENGINES = {
+    "duckdb": _duckdb,
+    "postgres": _postgres,
+    "spark": _spark,
+    "clickhouse": _clickhouse,
+    "bigquery": googlesql,
+}
+#: Dialects whose text is that of another.
+SAME_TEXT = {"databricks": "spark", "athena": "trino"}
+#: The dialects that are written and that neither one of these nor a stand-in speaks.
+READ_BACK = {
+    dialect: functools.partial(_read_back, dialect)
+    for dialect in RENDERED_DIALECTS
+    if dialect not in SAME_TEXT and dialect not in STAND_INS
+}

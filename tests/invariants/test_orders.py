@@ -1,0 +1,246 @@
+"""What a connection takes for the default order is nothing to a result: every order says its direction."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+import sqlglot
+
+import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.definitions import DIALECTS, SHAPES
+from sqlmetrics.planning import make_plan
+from sqlmetrics.rendering import render_macro, render_plan
+from tests.compare import differences
+from tests.data import COLUMNS, KINDS, arrow, sample
+from tests.dbt.test_reference import CALLS as CALLS_OF_DBT
+from tests.dbt.test_reference import SURE, made
+from tests.invariants.test_contracts import VARIANTS, answer_of, by_frame
+from tests.output.test_generated import METRICS, roles_of, spec_of
+from tests.output.test_render_compare import (
+    COMPARISONS,
+    GAPS,
+    LATER,
+    ROWS,
+)
+from tests.statistics.test_states import States
+from tests.tiers import in_turn, once, slow
+from tests.variants import Call, calls
+
+CALLS = calls()
+#: Functions that sort by the settings where no argument gives the direction and another one the place of NULL.
+SORTING = {"array_sort": 3, "list_grade_up": 3, "list_reverse_sort": 2, "list_sort": 3}
+#: How a statement may be asked for, beside the plain one.
+WAYS: list[dict[str, Any]] = [
+    {"by": ["device", "country"]},
+    {"by": [[], ["device"]]},
+    {"confidence": 0.9, "by": "device"},
+    {"checks": True},
+    {"confidence": 0.9, "method": "bootstrap", "replicates": 20},
+    *({"shape": shape, "by": by} for shape in SHAPES for by in (None, "device")),
+]
+#: The order of rows in a direction, and that of NULL, where a statement does not say.
+SETTINGS = ["desc, nulls_first", *slow("desc, nulls_last", "asc, nulls_first")]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        yield con
+
+
+@pytest.fixture(scope="module")
+def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
+    return made("duckdb", tmp_path_factory.mktemp("generic"))
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+def otherwise(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of one thread whose orders are others where none is written."""
+    order, nulls = request.param.split(", ")
+    with duckdb.connect(config={"threads": 1}) as con:
+        con.execute(f"set default_order = '{order}'")
+        con.execute(f"set default_null_order = '{nulls}'")
+        yield con
+
+
+def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]:
+    """What DuckDB's parser finds in a statement that sorts by the settings of a connection."""
+    [(answer,)] = parser.execute("select json_serialize_sql($1)", [text]).fetchall()
+    tree = json.loads(answer)
+    assert not tree["error"], tree
+    found = []
+    left = [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            if "null_order" in node and node["type"] == "ORDER_DEFAULT":
+                found.append(node["expression"])
+            given = node.get("arguments", node.get("children"))  # the name before DuckDB 2
+            if "function_name" in node and len(given) < SORTING.get(node["function_name"], 0):
+                found.append(node)
+        left += node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
+    return found
+
+
+def roles_of_call(call: Call) -> dict[str, Any]:
+    """The roles of a call, and the names of the relations that its metrics read."""
+    read = {name for one in call.asked for name in one.metric.relations}
+    return {**call.roles, **{name: f"all_{name}" for name in call.relations(call.roles) if name in read}}
+
+
+def text_of(call: Call, **way: Any) -> str | None:
+    """The statement, and none where there is no interval."""
+    bands = not call.table or (call.asked[0].metric.bands and "method" not in way)
+    if "confidence" in way and not (call.certain and bands):
+        return None
+    cluster = {"cluster": call.roles.get("group", "session")} if "confidence" in way else {}
+    return sqlmetrics.render(call.specs, relation="log", **roles_of_call(call), **cluster, **way)
+
+
+def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection) -> None:
+    for text in (
+        "select 1 from log order by a",
+        "select 1 from log order by a asc, b nulls last",
+        "select 1 from log order by all",
+        "select rank() over (partition by a order by b desc, c) from log",
+        "select first(a order by b) from log",
+        "select percentile_cont(0.5) within group (order by a) from log",
+        "with step as (select list_sort(a) from log) select 1 from step",
+        "select 1 from (select 1 from log order by a limit 1) as first_row",
+    ):
+        assert len(without_direction(parser, text)) == 1, text
+    directed = "select list_sort(list(a order by b asc), 'asc', 'nulls last') from t order by 1 asc, 2 desc nulls last"
+    assert without_direction(parser, directed) == []
+
+
+@pytest.mark.parametrize("call", once(CALLS))
+def test_every_order_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
+    turn = next(number for number, other in enumerate(CALLS) if other is call)
+    for way in [{}, *in_turn(WAYS, turn, 2)]:
+        text = text_of(call, **way)
+        assert text is None or without_direction(parser, text) == [], way
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", VARIANTS, ids=lambda call: call.name)
+def test_every_order_of_every_variant_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
+    for way in ({}, {"by": "device"}, {"shape": "two_level"}, {"confidence": 0.9}):
+        text = text_of(call, **way)
+        assert text is None or without_direction(parser, text) == [], way
+
+
+@pytest.mark.parametrize("name", [*COMPARISONS, *GAPS])
+def test_every_order_of_a_comparison_says_its_direction(name: str, parser: duckdb.DuckDBPyConnection) -> None:
+    metrics, given = COMPARISONS.get(name) or GAPS[name]
+    render = sqlmetrics.render_compare if name in COMPARISONS else sqlmetrics.render_gaps
+    more = [{"test": "randomization", "adjust": "bh"}, {"test": "sign"}] if name == "signs" else []
+    for other in [{}, *more]:
+        text = render(metrics, relation="log", **{**given, **other})
+        assert without_direction(parser, text) == [], other
+
+
+@pytest.mark.parametrize("name", CALLS_OF_DBT)
+def test_every_order_of_the_dbt_package_says_its_direction(
+    name: str, parser: duckdb.DuckDBPyConnection, macros: States
+) -> None:
+    given = CALLS_OF_DBT[name]
+    # The band of a trend is another one without confidence.
+    unsure = {key: value for key, value in given.items() if key not in ("buckets", "standard_error", *SURE)}
+    for one in (given, unsure):
+        assert without_direction(parser, str(getattr(macros, name)(**one)).strip()) == []
+
+
+def test_every_order_beside_the_statements_says_its_direction(parser: duckdb.DuckDBPyConnection) -> None:
+    """What tells why rows are bad, values per group, drifts, and the statements in Python."""
+    known = builtin_catalogue()
+    given: dict[str, Any] = {"relation": "log", "relation_text": "log"}
+    roles = {"label": "grade", "score": "pctr", "group": "user_id"}
+    texts = [
+        render_macro(known, "duckdb", "inspection", make_plan(known, "auc, ndcg@5", roles=roles, **given).template),
+        render_plan(known, "duckdb", make_plan(known, "gauc, ndcg@5", roles=roles, by="day", per_group=True, **given)),
+        sqlmetrics.render_drift("pctr", relation="log", against="earlier", categories="country", by=[[], ["day"]]),
+    ]
+    with duckdb.connect() as con:
+        sqlmetrics.install(con, ["mrr", "medae", "lift_table"])
+        question = (
+            "select macro_definition from duckdb_functions() where function_type = 'table_macro' and not internal"
+        )
+        texts += [definition for (definition,) in con.execute(question).fetchall()]
+    for text in texts:
+        assert without_direction(parser, text) == []
+    written = [
+        item
+        for path in Path(sqlmetrics.__file__).parent.glob("*.py")
+        for items in re.findall(r"[^`]\border by ([^\"`{]+)\"", path.read_text(encoding="utf-8"))
+        for item in items.split(",")
+    ]
+    assert written
+    assert all(re.search(r"\b(asc|desc)\b", item) for item in written), written
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_says_its_directions(dialect: str) -> None:
+    """The texts are the same but for what a dialect's own file writes: how classes follow each other, and a series."""
+    few = [metric for metric in METRICS if metric.name in ("weighted_kappa", "isotonic_calibration")]
+    texts = [
+        sqlmetrics.render(spec_of(metric), relation="log", by=[[], ["device"]], dialect=dialect, **roles_of(metric))
+        for metric in few
+    ]
+    for text in [*texts, render_macro(builtin_catalogue(), dialect, "series", 5, "step")]:
+        orders = sqlglot.parse_one(text, read=dialect).find_all(sqlglot.exp.Ordered)
+        # None where neither word is written.
+        assert [order.sql() for order in orders if order.args.get("desc") is None] == []
+
+
+@pytest.mark.parametrize("call", by_frame(once(CALLS)))
+def test_settings_of_a_connection_change_no_result(call: Call, otherwise: duckdb.DuckDBPyConnection) -> None:
+    found = call.evaluate(arrow(sample(call.kind)), by=["country"], con=otherwise)
+    assert differences(found, answer_of(call, "country"), 1e-9) == []
+
+
+@pytest.mark.parametrize("kind", ["predictions", "logged actions", *slow("forecasts", "numbers", "labels", "bids")])
+def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.DuckDBPyConnection) -> None:
+    """A row without a name is drawn by its place among all, also where a value of it is missing."""
+    [call] = [call for call in CALLS if call.kind == kind and not call.table]
+    data = arrow(sample(kind, rows=120))
+    rng = np.random.default_rng(5)
+    for role in KINDS[kind]:
+        place = data.column_names.index(COLUMNS[role])
+        column = data.column(place).to_pylist()
+        given = [None if missing else value for value, missing in zip(column, rng.random(120) < 0.1, strict=True)]
+        data = data.set_column(place, COLUMNS[role], pa.array(given, data.schema.types[place]))
+    drawn: dict[str, Any] = {"confidence": 0.9, "method": "bootstrap", "replicates": 20, "seed": 3}
+    found, expected = (call.evaluate(data, con=con, **drawn) for con in (otherwise, None))
+    assert differences(found, expected, 1e-9) == []
+
+
+@pytest.mark.parametrize("name", ["slices and groups", "signs", "sure", *slow("two relations", "bootstrap", "values")])
+def test_settings_of_a_connection_change_no_comparison(name: str, otherwise: duckdb.DuckDBPyConnection) -> None:
+    metrics, given = COMPARISONS.get(name) or GAPS[name]
+    ask = sqlmetrics.compare if name in COMPARISONS else sqlmetrics.gaps
+    data = {"against": LATER} if "against" in given else {}
+    found, expected = (ask(ROWS, metrics, **{**given, **data}, con=con) for con in (otherwise, None))
+    assert differences(found, expected, 1e-9) == []
+
+
+def test_settings_of_a_connection_change_no_other_result(otherwise: duckdb.DuckDBPyConnection) -> None:
+    """Values per group, drifts, and metrics of states."""
+    data = sample("grades", rows=120)
+    grades: dict[str, Any] = {"label": "clicked", "score": "pctr", "group": "user_id"}
+    binary = arrow(sample("labels", rows=120))
+    states = sqlmetrics.state(binary, label="clicked", score="pctr", by="country")
+    for ask in (
+        lambda con: sqlmetrics.per_group(arrow(data), "mrr, ndcg@5, map", **grades, by="country", con=con),
+        lambda con: sqlmetrics.drift(ROWS, ["pctr", "other"], against=LATER.assign(other=0.5), by="device", con=con),
+        lambda con: sqlmetrics.evaluate_states(states, "auc, brier", by="country", con=con),
+    ):
+        assert differences(ask(otherwise), ask(None), 1e-9) == []

@@ -1,0 +1,132 @@
+"""No value leaves the range that its metric states, and no interval leaves out its value."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sqlmetrics
+from tests.data import JUDGED, SUBTOPICS, arrow, relations_of, sample
+from tests.variants import Call, MetricCall, calls
+
+#: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
+_TOGETHER = 16
+_TRIALS = 20
+
+
+def ends_of(asked: MetricCall) -> tuple[float, float]:
+    """The lowest and the highest value that the file of a metric allows with these parameters."""
+    metric = asked.metric
+    for condition in metric.range.split("; any with ")[1:]:
+        name, value = condition.split("=")
+        assert value.strip("'") in metric.parameters[name].choices, condition
+        if repr(asked.parameters[name]) == value:
+            return -math.inf, math.inf
+    if between := re.match(r"(\S+) to ([^\s,]+)", metric.range):
+        return float(between[1]), float(between[2])
+    if above := re.match(r"(\S+) and up", metric.range):
+        return float(above[1]), math.inf
+    if below := re.match(r"at most ([^\s,]+)", metric.range):
+        return -math.inf, float(below[1])
+    assert metric.range.startswith("any"), f"{metric.name} has a range without ends: {metric.range!r}"
+    return -math.inf, math.inf
+
+
+@functools.cache
+def extreme_rows(kind: str) -> pd.DataFrame:
+    """Small logs, each a trial: few rows reach the ends of most metrics; perfect and constant scores reach the rest."""
+    parts = []
+    for trial in range(_TRIALS):
+        rows = sample(kind, rows=(5, 9, 16, 40)[trial % 4], seed=trial)
+        if "pctr" in rows and kind not in SUBTOPICS and kind != "lists":
+            order = np.argsort(np.argsort(rows["clicked"])) if "clicked" in rows else np.arange(len(rows))
+            scores = np.sort(rows["pctr"])
+            if trial % 5 == 1:
+                rows["pctr"] = scores[order]
+            elif trial % 5 == 2:
+                rows["pctr"] = scores[::-1][order]
+            elif trial % 5 == 3:
+                rows["pctr"] = scores[0]
+        if "clicked" in rows and trial % 7 == 3:
+            rows["clicked"] = rows["clicked"].iloc[0]
+        parts.append(rows.assign(trial=trial))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _in_parts(call: Call) -> list[Call]:
+    if call.table:
+        return [call]
+    parts = [call.asked[start : start + _TOGETHER] for start in range(0, len(call.asked), _TOGETHER)]
+    roles = [{role: column for one in part for role, column in call.only_roles(one).items()} for part in parts]
+    return [Call(f"{call.name} {number}", call.kind, part, roles[number]) for number, part in enumerate(parts)]
+
+
+@pytest.mark.parametrize("call", [
+    pytest.param(part, id=part.name, marks=[pytest.mark.slow] if every_variant else [])
+    for every_variant in (False, True) for call in calls(every_variant) for part in _in_parts(call)
+])  # fmt: skip
+def test_values_stay_in_their_ranges_and_intervals(call: Call) -> None:
+    check_ranges(call)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", [
+    pytest.param(part, id=part.name)
+    for call in calls() if not call.table and call.certain and call.kind not in JUDGED  # judgments have no samples
+    for part in _in_parts(call)
+])  # fmt: skip
+def test_intervals_of_samples_hold_their_values(call: Call) -> None:
+    check_ranges(call, method="bootstrap", replicates=20)
+
+
+def check_ranges(call: Call, **options: Any) -> None:
+    """No value and no end of an interval leaves the range, and no interval leaves out its value."""
+    data = extreme_rows(call.kind)
+    banded = not call.table or call.asked[0].metric.bands
+    sure = {"confidence": 0.9, "cluster": call.roles.get("group", "user_id")} if call.certain and banded else {}
+    result = call.evaluate(arrow(data), by=["trial"], relations=relations_of(data, call.kind), **sure, **options)
+    if not call.table:
+        for one in call.asked:
+            low, high = ends_of(one)
+            for end in ("", "_low", "_high"):
+                column = result.get(f"{one.name}{end}")
+                if column is not None:
+                    assert column.dropna().between(low - 1e-9, high + 1e-9).all(), (
+                        one,
+                        end,
+                        column.min(),
+                        column.max(),
+                    )
+    for name in [column for column in result if f"{column}_low" in result]:
+        value, low, high = (result[f"{name}{end}"] for end in ("", "_low", "_high"))
+        beside = result[(low > value + 1e-9) | (value > high + 1e-9)]
+        assert beside.empty, (name, beside[["trial", name, f"{name}_low", f"{name}_high"]])
+
+
+@pytest.mark.parametrize(("metric", "rows", "value"), [
+    ("qini", {"y": [1] * 60 + [0] * 20, "t": [0] * 60 + [1] * 20, "s": range(80, 0, -1)}, 3.0),
+    ("uplift_auc", {"y": [1, 1, 0, 1, 0, 0], "t": [0, 0, 0, 0, 1, 1], "s": [1, 3, 4, 0, 5, 2]}, 2.944444444444445),
+])  # fmt: skip
+def test_uplift_beyond_1(metric: str, rows: dict[str, list[int]], value: float) -> None:
+    """What `qini_auc_score` and `uplift_auc_score` of scikit-uplift 0.5.1 say."""
+    data = pd.DataFrame(rows)
+    found = sqlmetrics.evaluate(data, metric, label="y", score="s", treatment="t", confidence=0.95).iloc[0]
+    assert found[metric] == pytest.approx(value, rel=1e-12)
+    assert not found[f"{metric}_low"] > value
+    assert not found[f"{metric}_high"] < value
+
+
+def test_rbp_of_grades_above_1_wants_their_highest() -> None:
+    """A gain is at most 1 (Moffat and Zobel), so that the sum of all is."""
+    data = pd.DataFrame({"query": [1, 1], "grade": [4, 2], "score": [2.0, 1.0]})
+    roles = {"label": "grade", "score": "score", "group": "query"}
+    with pytest.raises(sqlmetrics.BadData, match="above max_label=1 of rbp"):
+        sqlmetrics.evaluate(data, "rbp(gain='linear')", **roles)
+    found = sqlmetrics.evaluate(data, "rbp(gain='linear', max_label=4)", **roles)
+    assert found.iloc[0, -1] == pytest.approx(0.2 * (1 + 0.8 * 0.5), rel=1e-12)

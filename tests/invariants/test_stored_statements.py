@@ -1,0 +1,78 @@
+"""dbt stores a statement and runs it later, when nobody checks the values: one that breaks a rule ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import sqlmetrics
+from sqlmetrics.api import plan_of_render
+from sqlmetrics.catalogue import RELATIONS, ROLES, builtin_catalogue
+from sqlmetrics.column_types import as_pandas
+from sqlmetrics.engines import Engine
+from sqlmetrics.rendering import render_plan
+from tests.engines.servers import ENGINES
+from tests.tiers import slow
+
+LOG = pd.DataFrame({
+    "clicked": [0.0, 1, 0, 1, 1, 0], "grade": [0.0, 3, 1, 2, 0, 1], "p": [0.1, 0.9, 0.3, 0.6, 0.4, 0.2],
+    "price": [1.0, 2, 3, 4, 5, 6], "user_id": [1.0, 1, 1, 2, 2, 2], "w": [1.0, 2, 1, 1, 0, 1],
+    "clicks": [1.0, 2, 0, 1, 3, 0], "views": [4.0, 2, 1, 5, 3, 2], "treated": [0.0, 1, 0, 1, 0, 1],
+})  # fmt: skip
+BINARY = {"label": "clicked", "score": "p"}
+#: A metric, its roles, the column that is broken, a value that breaks it, and what is said.
+BROKEN: list[tuple[str, dict[str, str], str, float, str]] = [
+    ("auc", BINARY, "clicked", 4, "label"),
+    ("log_loss", BINARY, "p", 3.6, "score"),
+    ("ece", BINARY, "clicked", 2, "label"),
+    ("copc", BINARY, "p", -0.5, "score"),
+    ("f1", BINARY | {"weight": "w"}, "w", -1, "weight"),
+    ("gauc", BINARY | {"group": "user_id"}, "clicked", 0.5, "label"),
+    ("auc", {"positives": "clicks", "total": "views", "score": "p"}, "clicks", 9, "total"),
+    ("ndcg", {"label": "grade", "score": "p", "group": "user_id"}, "grade", -1, "label"),
+    ("rmsle", {"label": "price", "score": "p"}, "price", -2, "label"),
+    ("poisson_deviance", {"label": "price", "score": "p"}, "p", 0, "score"),
+    ("qini", BINARY | {"treatment": "treated"}, "treated", 2, "treatment"),
+    ("roc_curve", BINARY, "clicked", 4, "label"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "spark", "clickhouse", "bigquery")])
+def loaded(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """An engine with the log as it is, and with one value broken at a time."""
+    logs = {f"broken_{number}": LOG.assign(**{column: LOG[column].mask(LOG.index == 2, value)})
+            for number, (_, _, column, value, _) in enumerate(BROKEN)}  # fmt: skip
+    tables = {name: pa.Table.from_pandas(log, preserve_index=False) for name, log in (logs | {"log": LOG}).items()}
+    with ENGINES[request.param](tables) as engine:
+        yield engine
+
+
+def stored(metric: str, relation: str, roles: dict[str, str], dialect: str) -> str:
+    """The statement that dbt stores: tests/dbt/test_two_hosts.py compares the two."""
+    given: dict[str, Any] = {**dict.fromkeys((*ROLES, *RELATIONS)), **roles}
+    plan = plan_of_render(metric, relation=relation, dialect=dialect, **given)
+    plan.template["refuses"] = True
+    return render_plan(builtin_catalogue(), dialect, plan)
+
+
+@pytest.mark.parametrize("number", range(len(BROKEN)), ids=[f"{metric}-{column}" for metric, _, column, *_ in BROKEN])
+def test_a_value_that_breaks_a_rule_ends_the_statement(number: int, loaded: Engine) -> None:
+    metric, roles, _, _, role = BROKEN[number]
+    ours = as_pandas(loaded.query(stored(metric, "log", roles, loaded.dialect)))
+    assert ours[metric if metric in ours else "tpr"].notna().any()
+    with pytest.raises(Exception, match=rf"{role}: ") as caught:
+        as_pandas(loaded.query(stored(metric, f"broken_{number}", roles, loaded.dialect)))
+    assert not isinstance(caught.value, AssertionError | sqlmetrics.SqlMetricsError)
+
+
+def test_a_missing_value_is_dropped_as_before() -> None:
+    holes = LOG.assign(clicked=LOG["clicked"].mask(LOG.index == 1), p=LOG["p"].mask(LOG.index == 3))
+    with ENGINES["duckdb"]({"log": pa.Table.from_pandas(holes, preserve_index=False)}) as engine:
+        found = as_pandas(engine.query(stored("auc, log_loss", "log", BINARY, "duckdb")))
+    kept = holes.dropna()
+    expected = sqlmetrics.evaluate(kept, "auc, log_loss", **BINARY)
+    pd.testing.assert_frame_equal(found, expected)

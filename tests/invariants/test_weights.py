@@ -1,0 +1,302 @@
+"""What weights may not change: their scale, the order of the rows that bear them, the last bits of their sums."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics as sk
+
+import sqlmetrics
+from tests.compare import differences
+from tests.data import COLUMNS, arrow, sample
+from tests.tiers import (
+    by_tier,
+    in_turn,
+    once,
+    slow,
+)
+from tests.variants import Call, calls
+
+#: Every metric that takes weights, each of its parameters too.
+WEIGHTED = [
+    only
+    for call in calls(every_variant=True)
+    if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None
+]
+#: Shares of such weights are cuts of bins again and again, and no sum of them is exact in doubles.
+DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
+SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
+
+
+def roles_with_weight(call: Call) -> dict[str, str]:
+    return {**call.roles, "weight": COLUMNS["weight"]}
+
+
+#: Results that are sums of weights.
+SUMS = (
+    "tp",
+    "fp",
+    "fn",
+    "tn",
+    "positives",
+    "negatives",
+    "support",
+    "count",
+    "targeted",
+    "incremental_gain",
+    "random_gain",
+    "weight",
+)
+
+
+def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
+    """The result with its sums of weights divided by the scale of the weights, and without counts of what is scaled."""
+    counts = ["n", "rows"] if call.kind == "pre-aggregated" else []
+    result = result.drop(columns=counts, errors="ignore")
+    columns = [one.columns[name] for one in call.asked for name in SUMS if name in one.columns]
+    return result.assign(**{name: result[name] / scale for name in columns if name in result})
+
+
+# Bins of equal mass
+
+
+def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
+    """Weights in decimals, of which every score has equally many of each, so that bins of mass end where scores do."""
+    data = sample(call.kind, rows)
+    places = np.arange(rows)
+    data["w"] = np.array(DECIMALS)[places // 20 % 5]
+    data["country"] = np.array(["de", "at"])[places // 100 % 2]
+    if call.kind == "labels":
+        data["pctr"] = places % 20 / 20
+    return data
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("call", once(WEIGHTED))
+def test_scale_order_and_threads(call: Call, tmp_path: Path) -> None:
+    """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum."""
+    plain = decimal_rows(call)
+    turn = next(number for number, other in enumerate(WEIGHTED) if other is call)
+    scales = in_turn(SCALES, turn, 1)
+    results = []
+    with duckdb.connect() as connection:
+        for number, scale in enumerate([1.0, *scales]):
+            mixed = plain.sample(frac=1, random_state=number) if number else plain
+            connection.register("rows_to_write", arrow(mixed.assign(w=mixed["w"] * scale)))
+            target = tmp_path / f"{number}.parquet"
+            connection.execute(f"copy rows_to_write to '{target}' (format parquet, row_group_size 2048)")
+            connection.execute(f"set threads = {(1, 2, 4)[number % 3]}")
+            result = call.evaluate(target, roles_with_weight(call), by="country", con=connection)
+            results.append(unscaled(call, result, scale))
+    for number, other in enumerate(results[1:]):
+        assert differences(other, results[0], 1e-11) == [], scales[number]
+
+
+HALVES = pd.DataFrame({
+    "y": [0.0, 1, 0, 0, 0],
+    "s": [0.6, 0.2, 0.6, 0.6, 0.2],
+    "w": [0.1, 0.3, 0.2, 0.3, 0.3],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6, *slow(1e-3, 0.7, 3)])
+def test_a_cut_at_half_of_the_weight(scale: float) -> None:
+    """The scores .2 weigh .3 + .3, those of .6 weigh .1 + .2 + .3: two bins, whatever sums of doubles make of it.
+
+    Bin .2: rate .3 / .6 against .2; bin .6: rate 0 against .6. The first alone has a positive: 1/PCOC is .5 / .2.
+    """
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0, 2, 1, 4], [2, 1, 3, 4, 0]):
+        rows = arrow(HALVES.iloc[order].assign(w=HALVES["w"] * scale))
+        asked = "ece(bins=2, binning='mass'), cal_n(bins=2), medae"
+        roles = {"label": "y", "score": "s", "weight": "w"}
+        [found] = sqlmetrics.evaluate(rows, asked, **roles).to_dict("records")
+        assert found["ece"] == pytest.approx(0.5 * 0.3 + 0.5 * 0.6, abs=1e-12)
+        assert found["cal_n"] == pytest.approx(1.5, abs=1e-12)
+        # Errors .2 and .6 of .3 + .6, and .8 of .3: half of the weight is reached inside .6.
+        assert found["medae"] == pytest.approx(0.6, abs=1e-12)
+        lift = sqlmetrics.lift_table(rows, bins=2, **roles)
+        assert lift["rows"].tolist() == [3, 2]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("weight", [0.7, 0.1, 1 / 3, 0.9])
+@pytest.mark.parametrize("count", [3, 7, 10, 30])
+def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int) -> None:
+    rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": weight / 2})
+    roles = {"label": "y", "score": "s", "weight": "w"}
+    curve = sqlmetrics.calibration_curve(arrow(rows), bins=count, binning="mass", **roles)
+    assert curve["bin"].tolist() == list(range(count))
+    assert sqlmetrics.lift_table(arrow(rows), bins=count, **roles)["rows"].tolist() == [2] * count
+
+
+def test_bins_of_whole_numbers_are_exact() -> None:
+    """Without weights a score is in the bin that fractions say, however near the cuts are."""
+    log = "select range % 2 as y, range::double / 100003 as s from range(100003)"
+    table = sqlmetrics.lift_table(log, bins=1000, label="y", score="s")
+    expected = [0] * 1000
+    for below in range(100003):
+        expected[int(Fraction(1000 * below, 100003))] += 1
+    assert table["rows"].tolist() == expected
+
+
+def test_half_of_the_weight_is_half_of_it() -> None:
+    """Three errors of weight .1 against one of .3: the median lies between, though .1 + .1 + .1 > .3 in doubles."""
+    for scale in [1.0, *SCALES]:
+        for order in ([0, 1, 2, 3], [3, 2, 1, 0]):
+            rows = pd.DataFrame({"y": [0.0] * 4, "s": [1.0, 2, 2.5, 4], "w": np.array([0.1, 0.1, 0.1, 0.3]) * scale})
+            rows = arrow(rows.iloc[order])
+            [value] = sqlmetrics.medae(rows, label="y", score="s", weight="w")["medae"]
+            assert value == 3.25
+
+
+def test_the_threshold_of_equal_f1() -> None:
+    """F1 is 2/3 at .9 and at .1, of weights whose sums are not exact: always the higher of the two."""
+    rows = pd.DataFrame({"y": [1, 0.0, 1, 0, 0, 0], "s": [0.9, 0.5, *[0.1] * 4], "w": [1.1, 0.3, 1.1, 0.1, 0.6, 1.2]})
+    for scale in [1.0, *SCALES]:
+        for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 4, 5, 2, 1, 0]):
+            scaled = arrow(rows.iloc[order].assign(w=rows["w"] * scale))
+            [found] = sqlmetrics.max_f1(scaled, label="y", score="s", weight="w").to_dict("records")
+            assert (found["max_f1_threshold"], round(found["max_f1"], 12)) == (0.9, round(2 / 3, 12))
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_a_class_without_weight_has_no_place(weights: str) -> None:
+    """Neither as a label nor as a call, wherever it stands in the order."""
+    rows = pd.DataFrame({"stars": [1, 1, 3, 3, 4, 4], "said": [1, 3, 3, 4, 4, 1], "w": 1.0})
+    more = pd.DataFrame({"stars": [2, 0, 5, 3], "said": [2, 1, 6, 2.5], "w": 0.0})
+    asked = [f"kappa = weighted_kappa(weights='{weights}')"]
+    found = sqlmetrics.evaluate(pd.concat([rows, more]), asked, label="stars", prediction="said", weight="w",
+                                confidence=0.95, standard_error=True)  # fmt: skip
+    assert found["kappa"][0] == pytest.approx(sk.cohen_kappa_score(rows["stars"], rows["said"], weights=weights))
+    assert found["kappa_se"][0] > 0
+
+
+# Weights far from 1
+
+FAR = ["1e-200", "1e-150", "1e-30", "1e30", "1e150", "1e200"]
+
+
+def scaled_roles(call: Call, scale: str) -> dict[str, str]:
+    """The roles in which a call reads weights, times a scale."""
+    weights = ("positives", "total") if call.kind == "pre-aggregated" else ("weight", "group_weight")
+    return {**call.roles, **{role: f"= {scale} * {COLUMNS[role]}" for role in weights if call.takes(role)}}
+
+
+def weighed(call: Call) -> Call:
+    """Without what counts rows, as those that stand for several are counted: a scale would be another count."""
+    asked = tuple(one for one in call.asked if not one.metric.no_weight)
+    return call if asked == call.asked else Call(call.name, call.kind, asked, call.roles)
+
+
+WEIGHABLE = [
+    call
+    for call in map(weighed, calls(every_variant=True))
+    if call.asked and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
+]
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize(
+    "call",
+    [*by_tier([c for c in WEIGHABLE if c.kind == "labels"]), *slow(*[c for c in WEIGHABLE if c.kind != "labels"])],
+)
+def test_weights_far_from_1(call: Call) -> None:
+    """No product of sums of weights leaves the range of doubles."""
+    data = arrow(sample(call.kind))
+    plain = unscaled(call, call.evaluate(data, scaled_roles(call, "1e0"), by="country"), 1)
+    turn = next(number for number, other in enumerate(WEIGHABLE) if other is call)
+    for scale in in_turn(FAR, turn, 1) + in_turn(FAR, turn + 3, 1):
+        result = call.evaluate(data, scaled_roles(call, scale), by="country")
+        assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
+
+
+@pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
+def test_weights_that_no_sum_holds(weight: float) -> None:
+    """Of groups that weigh 1e308 each `ndcg` was 0: the sum of the weights is infinite. 5e-324 has no tenth."""
+    data = pd.DataFrame(
+        {"q": [1, 1, 2, 2], "y": [1, 0, 0, 1], "s": [0.8, 0.6, 0.7, 0.4], "w": [weight, weight, 1.0, 1.0]}
+    )
+    for metric, roles in {"ndcg": {"group": "q", "group_weight": "w"}, "log_loss": {"weight": "w"}}.items():
+        with pytest.raises(
+            sqlmetrics.BadData, match=r"weight \(column 'w'\): 2 rows are negative or infinite, or no number"
+        ):
+            sqlmetrics.evaluate(data, metric, label="y", score="s", **roles)
+    counted = pd.DataFrame({"c": [1.0, 0.0], "n": [1e308, 1e308], "s": [0.5, 0.25]})
+    with pytest.raises(sqlmetrics.BadData, match="infinite or too large to be added up"):
+        sqlmetrics.auc(counted, positives="c", total="n", score="s")
+
+
+#: What has an interval, in calls small enough for all of them.
+SURE = [
+    Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles).weighable
+    for call in map(weighed, calls())
+    if call.asked
+    and not call.table
+    and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", by_tier(SURE))
+def test_intervals_of_weights_far_from_1(call: Call) -> None:
+    """Nor do the squares of what clusters of weights do to a value: a difference of models is as sure at any scale."""
+    [scale] = in_turn(["1e-200", "1e200", "1e-100", "1e100"], SURE.index(call), 1)
+    data = arrow(sample(call.kind))
+    cluster = COLUMNS["group"] if call.kind == "pre-aggregated" else None
+    plain, far = (
+        call.evaluate(data, scaled_roles(call, one), confidence=0.9, standard_error=True, cluster=cluster)
+        for one in ("1e0", scale)
+    )
+    # An influence is half the difference of two values a little apart.
+    assert differences(unscaled(call, far, float(scale)), unscaled(call, plain, 1), 1e-7) == []
+
+
+@pytest.mark.slow
+def test_models_are_compared_at_any_scale_of_weights() -> None:
+    data = arrow(sample("labels").assign(other=lambda rows: rows["pctr"] ** 2 * (rows["doc"] % 2)))
+    for against in ({}, {"cluster": "user_id"}):
+        plain, *others = (
+            sqlmetrics.compare(
+                data, "auc, gini", label="clicked", score=["pctr", "other"], weight=f"= {scale} * w", **against
+            )
+            for scale in ("1e0", "1e-200", "1e200")
+        )
+        assert plain["standard_error"].gt(0).all()
+        for far in others:
+            assert differences(far, plain, 1e-9) == []
+
+
+# The weight of a group
+
+
+def grouped_calls() -> list[Call]:
+    found = [call.only("group_weight") for call in calls() if call.takes("group_weight")]
+    return [call for call in found if call is not None]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
+def test_a_group_has_one_weight(call: Call) -> None:
+    """Two of them are an error, unless the row is not used or the groups of slices have one each."""
+    data = sample(call.kind)
+    roles = {**call.roles, "group_weight": COLUMNS["group_weight"]}
+    group = data["user_id"].mode()[0]
+    [*_, row] = data.index[data["user_id"] == group]
+    two = data.copy()
+    two.loc[row, "importance"] += 1
+    with pytest.raises(sqlmetrics.BadData, match=rf"group_weight has two values in one group; .*{group} \(1 in all\)"):
+        call.evaluate(arrow(two), roles)
+    unread = two.astype(object)
+    for role in ("label", "item") if "item" in roles else ("label",):
+        unread.loc[row, COLUMNS[role]] = None
+    without = call.evaluate(arrow(data.drop(row)), roles, relations=call.relations(roles))
+    assert differences(call.evaluate(arrow(unread), roles, relations=call.relations(roles)), without) == []
+    by_country = data.assign(importance=np.where(data["country"] == "de", 1.0, 3.0))
+    assert len(call.evaluate(arrow(by_country), roles, by="country")) == 2
+    with pytest.raises(sqlmetrics.BadData, match="group_weight has two values"):
+        call.evaluate(arrow(by_country), roles, by=[[], ["country"]])

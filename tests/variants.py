@@ -1,0 +1,366 @@
+"""The calls of every metric of the catalogue, worked out from its file.
+
+A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the
+kinds of data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role
+that is not known here makes the tests fail until it is added, rather than leaving the metric out.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+import sqlmetrics
+from sqlmetrics.catalogue import Catalogue, Metric, Parameter, builtin_catalogue, catalogue
+from sqlmetrics.planning import requested_metrics
+from tests.data import (
+    CLASS_SCORES,
+    COLUMNS,
+    JUDGED,
+    KINDS,
+    KINDS_BY_RULE,
+    PLACED,
+    QUANTILES,
+    arrow,
+    relations_of_sample,
+)
+
+Parameters = dict[str, Any]
+
+#: Parameters that say something only beside another one.
+ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
+#: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
+SAMPLE_VALUES: dict[str, list[Any]] = {
+    "k": [3, 1, 20],
+    "bins": [10, 1, 7],
+    "threshold": [0.5, 0.3],
+    "zero_division": [None, 0, 1],
+    "relevant_at": [1, 2],
+    "eps": [2.220446049250313e-16, 1e-6, 0.125],
+    "max_label": [4],
+    "beta": [2, 0.5],
+    "alpha": [0.5, 0.9],
+    "points": [5, 1],
+    "one_class": [None, 1, 0.5],
+    "max_group_size": [5000, 100000],
+    "p": [0.8, 0.5],
+    "scores": [CLASS_SCORES],
+    "quantiles": [QUANTILES, {"0.25": "low"}],
+    "max_weight": [1.5, 0, 4],
+    "shrinkage": [4, 0.5, 0],
+    "fpr": [0.25, 0, 1],
+    "tpr": [0.5, 1],
+    "recall": [0.5, 0, 1, 0.1],
+    "precision": [0.5, 0.75, 1],
+    "max_fpr": [0.25, 1],
+    "share": [0.25, 0, 1],
+    "power": [1, 1.2],
+    "relevant_returned": [2.5],
+    "other_returned": [-0.25],
+    "relevant_missed": [-0.5],
+    "other_missed": [0.125],
+    "collection_size": [50],
+}
+
+
+def sample_values(parameter: Parameter) -> list[Any]:
+    """Values that a test tries for a parameter: all its choices, or some numbers within its bounds."""
+    if parameter.type == "choice":
+        return list(parameter.choices)
+    if parameter.type == "boolean":
+        return [False, True]
+    values = [] if parameter.required else [parameter.default]
+    if parameter.name in SAMPLE_VALUES:
+        tried = SAMPLE_VALUES[parameter.name]
+    elif parameter.minimum is not None and parameter.maximum is not None:
+        tried = [parameter.minimum + (parameter.maximum - parameter.minimum) / 4]
+    else:
+        tried = [(parameter.minimum or 0) + 1]
+    for value in (*tried, *parameter.choices):
+        if value not in values:
+            values.append(value)
+    return values
+
+
+def base_parameters(metric: Metric) -> Parameters:
+    """The parameters that must be given, and nothing else."""
+    return {p.name: sample_values(p)[0] for p in metric.parameters.values() if p.required}
+
+
+def with_highest_grade(metric: Metric, parameters: Parameters) -> Parameters:
+    """The parameters, with what grades as gains need."""
+    needed = parameters.get("gain") == "linear" and "max_label" in metric.parameters
+    return {"max_label": 4, **parameters} if needed else parameters
+
+
+def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
+    """The defaults, then every other value of every parameter in turn; at each of the cuts, where there is a k."""
+    base = base_parameters(metric)
+    found = [base]
+    defaults = {parameter.name: parameter.default for parameter in metric.parameters.values()}
+    for parameter in metric.parameters.values():
+        for value in sample_values(parameter):
+            for k in cuts if "k" in metric.parameters and parameter.name != "k" else [None]:
+                cut = {} if k is None else {"k": k}
+                given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
+                given = with_highest_grade(metric, given)
+                # A default that is written out is the same call.
+                if not any(defaults | given == defaults | other for other in found):
+                    found.append(given)
+    return found
+
+
+def spelled(metric: Metric, parameters: Parameters) -> str:
+    """The metric as a user writes it."""
+    arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    return f"{metric.name}({arguments})" if arguments else metric.name
+
+
+@dataclass(frozen=True, eq=False)
+class MetricCall:
+    """One metric with parameters, the name of its result and the result columns by the metric's own."""
+
+    metric: Metric
+    given: Parameters
+    parameters: Parameters
+    name: str
+    columns: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return spelled(self.metric, self.given)
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What `evaluate` takes."""
+        return {"name": self.metric.name, "as": self.name, **self.given}
+
+
+#: What was asked of the built-in metrics: each module of tests asks for the same.
+_ASKED: dict[str, MetricCall] = {}
+
+
+def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
+    """The metric with these parameters, the others at their defaults; grades as gains have a highest."""
+    parameters = with_highest_grade(metric, parameters)
+    text = spelled(metric, parameters)
+    if not metric.builtin:
+        return _metric_call(metric, parameters, text)
+    if text not in _ASKED:
+        _ASKED[text] = _metric_call(metric, parameters, text)
+    return _ASKED[text]
+
+
+def _metric_call(metric: Metric, parameters: Parameters, text: str) -> MetricCall:
+    # Readable in the SQL, and a name of its own for every spelling.
+    name = metric.name
+    if parameters:
+        name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
+    known = builtin_catalogue() if metric.builtin else catalogue()
+    [one] = requested_metrics([{"name": metric.name, "as": name, **parameters}], known)
+    return MetricCall(metric, parameters, dict(one.parameters), name, one.columns)
+
+
+def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
+    """Each without the groups of which nothing was returned."""
+    found = [
+        metric_call(one.metric, {**one.given, "missing": "skip"})
+        if one.parameters.get("missing") == "zero" and "group_weight" in one.metric.roles()
+        else one
+        for one in asked
+    ]
+    return tuple({one.name: one for one in found}.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Metrics that can be asked for together of one kind of data."""
+
+    name: str
+    kind: str
+    asked: tuple[MetricCall, ...]
+    roles: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"{self.kind}: {', '.join(map(repr, self.asked))} with {dict(self.roles)}"
+
+    @property
+    def table(self) -> bool:
+        """Whether it asks for a table metric."""
+        return self.asked[0].metric.table
+
+    @property
+    def certain(self) -> bool:
+        """Whether one of its metrics has an interval."""
+        return any(not one.metric.no_interval for one in self.asked)
+
+    @property
+    def specs(self) -> list[dict[str, Any]]:
+        """What `evaluate` takes."""
+        return [one.spec for one in self.asked]
+
+    def evaluate(
+        self,
+        data: Any,
+        roles: Mapping[str, Any] | None = None,
+        relations: Mapping[str, pd.DataFrame | pa.Table] | None = None,
+        **options: Any,
+    ) -> pd.DataFrame:
+        """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
+        given = self.arguments(roles, relations)
+        return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
+
+    def arguments(
+        self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame | pa.Table] | None = None
+    ) -> dict[str, Any]:
+        """The roles and the relations that `evaluate` takes, those of the call unless others are given."""
+        roles = roles or self.roles
+        read = self.relations(roles) if relations is None else dict(relations)
+        read = {name: one if isinstance(one, pa.Table) else arrow(one) for name, one in read.items()}
+        read = {name: one for name, one in read.items() if any(name in asked.metric.relations for asked in self.asked)}
+        return {**roles, **read}
+
+    def relations(self, roles: Mapping[str, Any]) -> dict[str, pa.Table]:
+        """The further relations of the sample, their columns called as the roles are."""
+        named = {role: getattr(given, "name", given) for role, given in roles.items()}
+        names = {
+            column: named[role]
+            for role, column in self.roles.items()
+            if isinstance(named.get(role), str) and not named[role].startswith("=")
+        }
+        found = relations_of_sample(self.kind)
+        return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
+
+    def only_roles(self, one: MetricCall) -> dict[str, str]:
+        """The roles of the call that one of its metrics has."""
+        return {role: column for role, column in self.roles.items() if role in one.metric.roles()}
+
+    def takes(self, role: str) -> bool:
+        """Whether a metric of the call has the role."""
+        return any(role in one.metric.roles() for one in self.asked)
+
+    def only(self, role: str) -> Call | None:
+        """The call with those metrics only that take the role."""
+        asked = tuple(one for one in self.asked if role in one.metric.roles())
+        found = Call(self.name, self.kind, asked, self.roles) if asked else None
+        return found.weighable if found and role == "group_weight" else found
+
+    @property
+    def weighable(self) -> Call:
+        """The call so that its groups can have weights, of which nothing is known where nothing was returned."""
+        return replace(self, asked=weighable(self.asked)) if self.kind in JUDGED else self
+
+
+def quiet(call: Callable[[], Any]) -> Any:
+    """The answer, without the warning that rows were dropped."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
+        return call()
+
+
+def kinds_of(metric: Metric) -> list[str]:
+    """The kinds of data of which a metric can be asked."""
+    roles = metric.roles()
+    if "subtopic" in roles:
+        return ["subtopics", "ranked subtopics", "judged subtopics"]
+    if metric.extra_roles.get("item"):
+        return ["lists", "ranked lists"]
+    if metric.truth is None:
+        if "q_policy" in roles or "propensity" in roles:
+            return ["slates" if "group" in roles else "logged actions"]
+        if metric.score == "threshold":
+            return ["labels", "predictions"]
+        return ["bids"]
+    if metric.truth in ("number", "class") and "group" in roles:
+        return ["ratings" if metric.truth == "number" else "rated classes"]
+    for rule in metric.rules:  # what it refuses of labels
+        if rule["keeps"] in KINDS_BY_RULE:
+            return KINDS_BY_RULE[rule["keeps"]]
+    if metric.no_weight:
+        return ["counted labels", "pre-aggregated"]
+    if "lower_bound" in roles or "quantiles" in metric.parameters:
+        return ["forecasts"]
+    if any(parameter.type == "columns" for parameter in metric.parameters.values()):
+        return ["class scores"]
+    by_truth = {
+        "binary": ["labels"],
+        "binary or class": ["labels", "classes"],
+        "number": ["numbers", "amounts"],
+        "class": ["classes"],
+        "relevance": ["grades"],
+        "ranking": ["grades"],
+    }
+    kinds = list(by_truth[metric.truth])
+    if "positives" in roles:
+        kinds.append("pre-aggregated")
+    if metric.truth == "binary" and "prediction" in roles:
+        kinds.append("predictions")
+    if metric.truth in ("relevance", "ranking"):
+        kinds.append("ranks")
+    if "judgments" in metric.relations:
+        kinds += ["judged", "judged ranks"]
+    if "negative" in metric.parameters:
+        kinds.append("signed grades")
+    return kinds
+
+
+def roles_of(metric: Metric, kind: str) -> dict[str, str]:
+    """The roles in which a metric is asked of a kind of data: those of the kind and those it must have."""
+    roles = [role for role in KINDS[kind] if role in metric.roles()]
+    roles += [role for role, required in metric.roles().items() if required and role not in roles]
+    if "propensities" in metric.relations:
+        roles.append("position" if kind in PLACED else "propensity")
+    return {role: COLUMNS[role] for role in roles}
+
+
+def can_ask(parameters: Parameters, kind: str) -> bool:
+    """Whether the kind has the roles that the parameters need."""
+    if kind == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
+        return False
+    return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
+
+
+def base_parameters_of(metric: Metric, kind: str) -> Parameters:
+    """The parameters that must be given of this kind of data."""
+    return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
+
+
+def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
+    """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for.
+
+    `python -m tests.check NAME` has those of one metric only.
+    """
+    return list(_calls(every_variant, catalogue or builtin_catalogue(), os.environ.get("SQLMETRICS_CHECK")))
+
+
+@functools.lru_cache(maxsize=4)
+def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[Call]:
+    """A dozen modules ask for the same while tests are looked for."""
+    metrics = [metric for metric in catalogue.metrics.values() if only in (None, metric.name)]
+    found: list[Call] = []
+    for kind in KINDS:
+        roles: dict[str, str] = {}
+        together: list[MetricCall] = []
+        for metric in metrics:
+            if kind not in kinds_of(metric):
+                continue
+            # Cut, every value of a parameter has a meaning; the oracles are asked of the uncut ones too.
+            wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, kind)]
+            asked = [metric_call(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
+            if metric.table:
+                own = roles_of(metric, kind)
+                found += [Call(f"{kind}: {one.name}", kind, (one,), own) for one in asked]
+            else:
+                roles |= roles_of(metric, kind)
+                together += asked
+        if together:
+            found.append(Call(kind, kind, tuple(together), roles))
+    return found
