@@ -93,6 +93,8 @@ SUBTOPICS = ("subtopics", "ranked subtopics")
 PLACED = ("judged",)
 PROPENSITIES = pd.DataFrame({"position": range(1, 7), "propensity": [1.0, 0.5, 0.25, 0.25, 0.125, 1 / 64]})
 SLICES = ("device", "country")
+#: The kinds of data whose label is a word.
+WORDS = ("classes", "class scores", "rated classes")
 
 
 def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:

@@ -364,3 +364,13 @@ def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[
         if together:
             found.append(Call(kind, kind, tuple(together), roles))
     return found
+
+
+def by_frame(calls: Sequence[Call]) -> list[Call]:
+    """The calls, each with one metric of each frame: what ends a statement treats all metrics of a frame alike."""
+    reduced = []
+    for call in calls:
+        metrics = tuple({one.metric.frames: one for one in call.asked}.values())
+        roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
+        reduced.append(replace(call, asked=metrics, roles=roles))
+    return reduced

@@ -3,170 +3,76 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import warnings
-from collections.abc import Callable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
-import polars
 import pyarrow as pa
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from sqlmetrics.definitions import role_of
-from sqlmetrics.planning import NUMERIC_COLUMNS
-from tests.compare import agree, assert_same, differences
-from tests.data import (
-    COLUMNS,
-    COLUMNS_OF_PARAMETERS,
-    JUDGED,
-    ROLES_READ_FROM_JUDGMENTS,
-    SLICES,
-    SUBTOPICS,
-    arrow,
-    is_missing,
-    relations_of,
-    sample,
-    slices_of,
-)
-from tests.tiers import (
-    by_tier,
-    by_weight,
-    in_turn,
-    once,
-    slow,
-)
-from tests.variants import Call, calls, kinds_of, metric_call, quiet, roles_of
+from sqlmetrics.catalogue import ROLES, builtin_catalogue
+from tests.compare import agree, assert_same
+from tests.data import COLUMNS, JUDGED, SLICES, SUBTOPICS, WORDS, arrow, is_missing, relations_of, sample, slices_of
+from tests.tiers import by_weight
+from tests.variants import Call, by_frame, calls, kinds_of, metric_call, quiet, roles_of
 
 METRICS = builtin_catalogue().metrics
 CALLS = calls()
-#: Every value of every parameter; of a table, of which one can be asked at a time, the defaults are enough.
-VARIANTS = [call for call in calls(every_variant=True) if not call.table]
-#: Kinds of data whose truth is a word.
-WORDS = ("classes", "class scores", "rated classes")
+#: Without tables.
+COLUMN_CALLS = [call for call in CALLS if not call.table]
 
-every_metric = pytest.mark.parametrize("call", once(CALLS))
-every_call = pytest.mark.parametrize("call", by_tier(CALLS))
-_VARIANTS = [pytest.param(call, id=f"{call.name}, every variant", marks=pytest.mark.slow) for call in VARIANTS]
-every_variant = pytest.mark.parametrize("call", by_tier(CALLS) + _VARIANTS)
-every_variant_once = pytest.mark.parametrize("call", once(CALLS) + _VARIANTS)
+every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+every_frame = pytest.mark.parametrize("call", by_frame(CALLS), ids=lambda call: call.name)
 
 
-#: test_order_and_threads_do_not_matter has threads, and test_every_form_of_data_gives_the_same connections of its own.
-pytestmark = pytest.mark.one_in(10)
-
-
-def by_frame(calls: list[Any]) -> list[Any]:
-    """Values of a parameter: where the fast tier has a call, it asks for a metric of each frame, the full one for all.
-
-    What ends a statement takes the metrics of a frame one as the other, and a statement of all takes seconds.
-    """
-    found = []
-    for given in calls:
-        [call] = given.values
-        sure = [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
-        few = tuple({one.metric.frames: one for one in sure}.values())
-        if given.marks or not few or len(few) == len(call.asked):
-            found.append(given)
-            continue
-        roles = {role: column for one in few for role, column in call.only_roles(one).items()}
-        reduced = Call(call.name, call.kind, few, roles)
-        found += [pytest.param(reduced, id=f"{call.name}, by frame"), *slow(call)]
-    return found
-
-
-def values(call: Call, result: pd.DataFrame) -> pd.DataFrame:
-    """The metrics of a result without its counts; a table without its count of rows."""
-    return result.drop(columns=[name for name in ("n", "rows") if name in result.columns])
-
-
-@functools.cache
-def answer_of(call: Call, *by: str) -> pd.DataFrame:
-    """What a call says of its sample as it is, with which many tests compare."""
+@functools.lru_cache(maxsize=8)
+def result_of(call: Call, *by: str) -> pd.DataFrame:
+    """The result of a call on its sample as it is, with which tests compare."""
     return call.evaluate(arrow(sample(call.kind)), by=list(by) or None)
 
 
-def place_of(call: Call) -> int:
-    """Where a call stands among the others: by it the fast tier takes turns."""
-    return next(number for number, other in enumerate(CALLS) if other is call)
-
-
-def answered_only(call: Call, data: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The relations of the sample, without judgments of groups that are not in the data."""
-    relations = relations_of(sample(call.kind), call.kind)
-    if "judgments" in relations:
-        judged = relations["judgments"]
-        relations["judgments"] = judged[judged[COLUMNS["group"]].isin(set(data[COLUMNS["group"]]))]
-    return relations
+def without_counts(result: pd.DataFrame) -> pd.DataFrame:
+    return result.drop(columns=["n", "rows"], errors="ignore")
 
 
 def test_every_metric_is_under_contract() -> None:
-    assert {one.metric.name for call in CALLS for one in call.asked} == set(METRICS)
+    assert {metric.metric.name for call in CALLS for metric in call.asked} == set(METRICS)
     for metric in METRICS.values():
-        assert set(kinds_of(metric)) == {
-            call.kind for call in CALLS if any(one.metric.name == metric.name for one in call.asked)
-        }
+        names = {call.kind for call in CALLS if any(one.metric.name == metric.name for one in call.asked)}
+        assert set(kinds_of(metric)) == names
 
 
-# Intervals
+# Company
 
 
-@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table and call.certain]))
-def test_an_interval_stands_beside_every_value(call: Call) -> None:
-    """Whatever the metric, of slices beside all the rows or of these alone; the values are what they are without it."""
-    data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
-    # A cluster may hold several groups, not the other way round.
-    cluster = call.roles.get("group", "session")
-    sure: dict[str, Any] = {"confidence": 0.9, "cluster": cluster}
-    slices = [[], ["device"]]
-    result = call.evaluate(arrow(data), by=slices, **sure)
-    plain = call.evaluate(arrow(data), by=slices)
-    assert_same(result[plain.columns], plain)
-    # A slice may be of too few clusters, all the rows are not.
-    whole = result["grouping"] == "overall"
-    for one in call.asked:
-        if one.metric.name not in one.metric.columns or one.metric.no_interval:  # the counts of a confusion matrix
-            continue
-        value, low, high = (result[f"{one.name}{end}"] for end in ("", "_low", "_high"))
-        defined = value.notna() & low.notna()
-        assert (low[defined] <= value[defined] + 1e-9).all(), one.name
-        assert (value[defined] <= high[defined] + 1e-9).all(), one.name
-        assert low[value.isna()].isna().all(), one.name
-        # Clusters that are all of one kind say nothing of how they vary: each row, or group, is at an end.
-        assert value[whole & low.isna()].round(12).isin([0, 1, np.nan]).all(), one.name
+def in_comparisons(call: Call) -> Call | None:
+    """The call with those metrics that have an interval: the counts of a confusion matrix have none."""
+    metrics = [one for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
+    roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
+    return Call(call.name, call.kind, tuple(metrics), roles) if metrics else None
 
 
-def has_interval(call: Call) -> bool:
-    """Whether a metric of the call is a number that can have one: the counts of a confusion matrix are none."""
-    return any(one.metric.name in one.metric.columns and not one.metric.no_interval for one in call.asked)
+CERTAIN = [call for call in map(in_comparisons, COLUMN_CALLS) if call is not None]
 
 
-_OF_SCORES = [call for call in CALLS if not call.table and "score" in call.roles and has_interval(call)]
-
-
-@pytest.mark.parametrize("call", by_frame(by_tier(_OF_SCORES)))
-def test_two_models_are_compared_by_every_metric(call: Call) -> None:
-    """The values are those of `evaluate`; a model beside itself does not differ; the interval holds the difference."""
+@pytest.mark.parametrize("call", by_frame([c for c in CERTAIN if "score" in c.roles]), ids=lambda call: call.name)
+def test_compare_returns_the_values_of_evaluate(call: Call) -> None:
+    """A model does not differ from itself, and the interval holds the difference."""
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
     score = call.roles["score"]
     data["second"] = data[score].sample(frac=1, random_state=1).to_numpy()
     if call.kind in SUBTOPICS:
         data["second"] = data[score] * 7 % 1
     data["itself"] = data[score]
-    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns and not one.metric.no_interval]
-    roles = {**call.roles, "score": [score, "second", "itself"]}
-    given: dict[str, Any] = {**call.arguments(roles)}
-    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given)).set_index("model")
-    given["cluster"] = call.roles.get("group", "session")
-    found = quiet(lambda: sqlmetrics.compare(arrow(data), metrics, **given))
-    assert len(found) == 2 * len(metrics)
-    for row in found.to_dict("records"):
+    arguments = call.arguments({**call.roles, "score": [score, "second", "itself"]})
+    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), call.specs, **arguments)).set_index("model")
+    arguments["cluster"] = call.roles.get("group", "session")
+    comparison = quiet(lambda: sqlmetrics.compare(arrow(data), call.specs, **arguments))
+    assert len(comparison) == 2 * len(call.specs)
+    for row in comparison.to_dict("records"):
         for column, model in (("value", row["model"]), ("baseline_value", score)):
             assert row[column] == pytest.approx(values.loc[model, row["metric"]], rel=1e-12, nan_ok=True)
         if row["model"] == "itself" and not pd.isna(row["p_value"]):
@@ -177,20 +83,15 @@ def test_two_models_are_compared_by_every_metric(call: Call) -> None:
             assert 0 <= row["p_value"] <= row["p_adjusted"] <= 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "call", once([call for call in CALLS if not call.table and call.certain and has_interval(call)])
-)
-def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
-    """The highest and the lowest are those of `evaluate`; an interval holds the difference where there is one."""
+@pytest.mark.parametrize("call", by_frame(CERTAIN), ids=lambda call: call.name)
+def test_gaps_are_those_of_the_slices(call: Call) -> None:
     data = sample(call.kind, rows=240).assign(session=lambda rows: rows.index % 40)
-    metrics = [one.spec for one in call.asked if one.metric.name in one.metric.columns]
-    given: dict[str, Any] = {**call.arguments(call.roles), "by": "country"}
-    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), metrics, **given))
-    given["cluster"] = call.roles.get("group", "session")
-    found = quiet(lambda: sqlmetrics.gaps(arrow(data), metrics, **given, confidence=0.9))
-    assert len(found) == len(metrics)
-    for row in found.to_dict("records"):
+    arguments: dict[str, Any] = {**call.arguments(call.roles), "by": "country"}
+    values = quiet(lambda: sqlmetrics.evaluate(arrow(data), call.specs, **arguments))
+    arguments["cluster"] = call.roles.get("group", "session")
+    gaps = quiet(lambda: sqlmetrics.gaps(arrow(data), call.specs, **arguments, confidence=0.9))
+    assert len(gaps) == len(call.specs)
+    for row in gaps.to_dict("records"):
         column = values[row["metric"]].dropna()
         assert row["slices"] == len(column)
         if len(column) > 1:
@@ -201,17 +102,19 @@ def test_gaps_of_every_metric_are_those_of_its_slices(call: Call) -> None:
             assert 0 <= row["p_value"] <= 1
 
 
-@pytest.mark.parametrize("call", by_tier([call for call in CALLS if not call.table]))
-def test_metrics_asked_for_together_are_what_each_is_alone(call: Call) -> None:
-    """Steps that frames share are the same; of every variant together, test_every_kind asks the oracles."""
-    together = answer_of(call)
-    for one in call.asked:
-        roles = {role: column for role, column in call.roles.items() if role in one.metric.roles()}
-        alone = answer_of(Call(call.name, call.kind, (one,), roles)).drop(columns="n")
-        assert_same(together[alone.columns], alone)
+@pytest.mark.parametrize("call", COLUMN_CALLS, ids=lambda call: call.name)
+def test_a_metric_alone_is_the_same_as_with_others(call: Call) -> None:
+    """Also where values are missing that some metrics do not read. `test_every_kind` asks oracles for all together."""
+    data = sample(call.kind)
+    data.loc[3, "user_id"] = None
+    together = call.evaluate(arrow(data), by="country")
+    first_of_metric = [one for one in call.asked if call.kind == kinds_of(one.metric)[0]]
+    for metric in first_of_metric or call.asked[:1]:
+        alone = Call(call.name, call.kind, (metric,), roles_of(metric.metric, call.kind))
+        columns = ["country", *metric.columns.values()]
+        assert_same(together[columns], alone.evaluate(arrow(data), by="country")[columns])
 
 
-@pytest.mark.one_in(1)
 def test_best_lists_of_two_alphas_beside_those_of_another_grade() -> None:
     """The steps of a second alpha were called like those of a second frame, and stood for them."""
     rng = np.random.default_rng(1)
@@ -219,8 +122,8 @@ def test_best_lists_of_two_alphas_beside_those_of_another_grade() -> None:
     rows = rows.drop_duplicates().assign(grade=lambda rows: rng.integers(0, 3, len(rows)))
     rows["score"] = rng.random((12, 15))[rows["q"], rows["ad"]]
     roles = {"label": "grade", "score": "score", "group": "q", "item": "ad", "subtopic": "topic"}
-    asked = {"a": {"alpha": 0.5}, "b": {"alpha": 0.9}, "c": {"alpha": 0.5, "relevant_at": 2}}
-    specs = [{"name": "alpha_ndcg", "as": name, "k": 5, **given} for name, given in asked.items()]
+    parameters = {"a": {"alpha": 0.5}, "b": {"alpha": 0.9}, "c": {"alpha": 0.5, "relevant_at": 2}}
+    specs = [{"name": "alpha_ndcg", "as": name, "k": 5, **values} for name, values in parameters.items()]
     together = sqlmetrics.evaluate(rows, specs, **roles)
     for spec in specs:
         alone = sqlmetrics.evaluate(rows, [spec], **roles).drop(columns="n")
@@ -230,472 +133,267 @@ def test_best_lists_of_two_alphas_beside_those_of_another_grade() -> None:
 # Slices
 
 
-@every_variant
-def test_a_slice_is_its_rows_alone(call: Call) -> None:
+@every_call
+def test_slices_and_groupings_are_their_rows_alone(call: Call) -> None:
+    """Slices are sorted, NULL last; of groupings the rows of the others have NULL in their columns."""
     data = sample(call.kind)
-    by = list(SLICES)
-    result = answer_of(call, *by)
-    keys = [tuple(None if is_missing(v) else v for v in row) for row in result[by].itertuples(index=False)]
-    slices = dict(slices_of(data, by))
-    assert set(keys) == set(slices)
-    assert len(slices) == 6
-    expected = sorted(slices, key=lambda key: [(value is None, value or "") for value in key])
-    assert list(dict.fromkeys(keys)) == expected, "sorted, NULL last"
-    # Every other one; which, changes from call to call.
-    turn = [*CALLS, *VARIANTS].index(call)
-    for key, rows in list(slices.items())[turn % 2 :: 2]:
-        # Judged groups that were not answered belong to no slice: they count where there are none.
-        alone = call.evaluate(arrow(rows), relations=answered_only(call, rows))
-        assert_same(result[[other == key for other in keys]].drop(columns=by), alone)
+    groupings: list[list[str]] = [[], ["device"], list(SLICES)]
+    together = call.evaluate(arrow(data), by=groupings)
+    names = [", ".join(grouping) or "overall" for grouping in groupings]
+    assert list(dict.fromkeys(together["grouping"])) == names
+    for grouping, name in zip(groupings, names, strict=True):
+        part = together[together["grouping"] == name]
+        assert part[[other for other in SLICES if other not in grouping]].isna().all(axis=None)
+        slices = dict(slices_of(data, grouping))
+        keys = [tuple(None if is_missing(v) else v for v in row) for row in part[grouping].to_numpy().tolist()]
+        expected = sorted(slices, key=lambda key: [(value is None, value or "") for value in key])
+        assert list(dict.fromkeys(keys)) == expected
+        key = expected[-1]
+        rows = slices[key]
+        relations = relations_of(sample(call.kind), call.kind)
+        if "judgments" in relations and grouping:  # judged groups without items belong to no slice
+            judged = relations["judgments"]
+            relations["judgments"] = judged[judged[COLUMNS["group"]].isin(set(rows[COLUMNS["group"]]))]
+        alone = call.evaluate(arrow(rows), relations=relations)
+        assert_same(part.loc[[other == key for other in keys], list(alone.columns)], alone)
 
 
-@every_metric
-def test_several_groupings_are_each_grouping(call: Call) -> None:
-    data = arrow(sample(call.kind))
-    groupings: list[list[str]] = [[], ["country"], ["country", "device"]]
-    together = call.evaluate(data, by=groupings)
-    assert list(dict.fromkeys(together["grouping"])) == [", ".join(grouping) or "overall" for grouping in groupings]
-    for grouping in groupings:
-        part = together[together["grouping"] == (", ".join(grouping) or "overall")]
-        for other in set(SLICES) - set(grouping):
-            assert part[other].isna().all()
-        # Of each call one of them, of the next call another one.
-        if grouping in in_turn(groupings, place_of(call), 1):
-            alone = answer_of(call, *grouping)
-            assert_same(part[alone.columns], alone)
-
-
-@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_slices_of_fewer_rows_are_left_out(call: Call) -> None:
-    """A slice of as many rows as are asked for stays."""
-    data = arrow(sample(call.kind))
-    whole = answer_of(call, "device")
+@pytest.mark.parametrize("call", COLUMN_CALLS[::6], ids=lambda call: call.name)
+def test_min_rows_drops_smaller_slices(call: Call) -> None:
+    """A slice of exactly `min_rows` rows stays."""
+    whole = result_of(call, "device")
     assert len(whole) == 3
     for limit in (0, int(whole["n"].median()), int(whole["n"].max()) + 1):
-        kept = call.evaluate(data, by="device", min_rows=limit)
-        assert_same(kept, whole[[n >= limit for n in whole["n"]]])
-        assert kept.attrs["slices_left_out"] == len(whole) - len(kept)
+        large = call.evaluate(arrow(sample(call.kind)), by="device", min_rows=limit)
+        assert_same(large, whole[[n >= limit for n in whole["n"]]])
+        assert large.attrs["slices_left_out"] == len(whole) - len(large)
 
 
-@pytest.mark.parametrize("call", once([call for call in CALLS if "score" in call.roles]))
-def test_several_scores_are_each_score(call: Call) -> None:
-    data = sample(call.kind)
-    data["other model"] = data["pctr"].to_numpy()[::-1]
-    together = call.evaluate(arrow(data), {**call.roles, "score": ["pctr", "other model"]}, by="country")
-    for name in ["pctr", "other model"]:
-        alone = call.evaluate(arrow(data), {**call.roles, "score": name}, by="country")
-        assert len(alone)
-        assert_same(together.loc[together["model"] == name, list(alone.columns)], alone)
-
-
-# Order, threads, company
-
-
-@every_variant_once
-def test_order_and_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
-    """Files of many small row groups, so that even a few rows are read by several threads."""
+@every_frame
+def test_threads_do_not_matter(call: Call, tmp_path: Path) -> None:
+    """Files of small row groups, so that even a few rows are read by several threads."""
     data = sample(call.kind, rows=4_200)
-    mixed = data.sample(frac=1, random_state=3)
-    with duckdb.connect() as connection:
-        for name, rows in [("plain", data), ("mixed", mixed)]:
-            connection.register("rows_to_write", arrow(rows))
-            target = tmp_path / f"{name}.parquet"
-            connection.execute(f"copy rows_to_write to '{target}' (format parquet, row_group_size 2048)")
-        results = []
-        for name, threads in [("plain", 1), ("mixed", 8)]:
-            connection.execute(f"set threads = {threads}")
-            results.append(call.evaluate(tmp_path / f"{name}.parquet", by="country", con=connection))
+    results = []
+    with duckdb.connect() as con:
+        for threads, rows in ((1, data), (8, data.sample(frac=1, random_state=3))):
+            con.register("rows_to_write", arrow(rows))
+            path = tmp_path / f"{threads}.parquet"
+            con.execute(f"copy rows_to_write to '{path}' (format parquet, row_group_size 2048)")
+            con.execute(f"set threads = {threads}")
+            results.append(call.evaluate(path, by="country", con=con))
     assert_same(*results)
-
-
-@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_alone_is_together_with_others(call: Call) -> None:
-    """Also where values are missing of which some metrics take no notice."""
-    data = sample(call.kind)
-    data.loc[3, "user_id"] = None
-    together = call.evaluate(arrow(data), by="country")
-    for one in call.asked:
-        roles = roles_of(one.metric, call.kind)
-        alone = Call(call.kind, call.kind, (one,), roles).evaluate(arrow(data), by="country")
-        columns = ["country", *one.columns.values()]
-        assert_same(together[columns], alone[columns])
 
 
 # Weights and pre-aggregated rows
 
 
-@pytest.mark.parametrize(
-    ("only", "role"),
-    by_weight(CALLS, "weight", "group_weight") + by_weight(VARIANTS, "weight", "group_weight", marks=pytest.mark.slow),
-)
-def test_weights(only: Call, role: str) -> None:
+@pytest.mark.parametrize(("call", "role"), by_weight(CALLS, "weight", "group_weight"))
+def test_weights_of_1_and_2(call: Call, role: str) -> None:
     """A weight of 1 is none; a weight of 2 is the row twice (a group counted twice changes no mean)."""
-    data = sample(only.kind)
-    plain = only.evaluate(arrow(data))
-    weighted = {**only.roles, role: COLUMNS[role]}
-    ones = only.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted)
-    assert_same(ones, plain)
-    twos = only.evaluate(arrow(data.assign(w=2, importance=2)), weighted)
-    doubled = only.evaluate(arrow(pd.concat([data, data]))) if role == "weight" else plain
-    assert_same(values(only, twos), values(only, doubled))
+    data = sample(call.kind)
+    plain = call.evaluate(arrow(data))
+    weighted = {**call.roles, role: COLUMNS[role]}
+    assert_same(call.evaluate(arrow(data.assign(w=1.0, importance=1.0)), weighted), plain)
+    twos = call.evaluate(arrow(data.assign(w=2, importance=2)), weighted)
+    doubled = call.evaluate(arrow(pd.concat([data, data]))) if role == "weight" else plain
+    assert_same(without_counts(twos), without_counts(doubled))
 
 
-@pytest.mark.parametrize("asked", [CALLS, *slow(VARIANTS)], ids=["defaults", "every variant"])
-def test_a_pre_aggregated_row_is_its_rows(asked: list[Call]) -> None:
+def expanded_views(data: pd.DataFrame) -> pd.DataFrame:
+    rows = data.loc[data.index.repeat(data["views"].astype(int))].copy()
+    rows["clicked"] = (rows.groupby(level=0).cumcount() < rows["clicks"]).astype(float)
+    return rows
+
+
+@pytest.mark.parametrize("call", [call for call in calls(every_variant=True) if call.kind == "pre-aggregated"], ids=str)
+def test_a_pre_aggregated_row_is_its_rows(call: Call) -> None:
     data = sample("pre-aggregated")
-    expanded = data.loc[data.index.repeat(data["views"].astype(int))].copy()
-    place = expanded.groupby(level=0).cumcount()
-    expanded["clicked"] = (place < expanded["clicks"]).astype(float)
-    found = [call for call in asked if call.kind == "pre-aggregated"]
-    assert found
+    roles = {role: column for role, column in call.roles.items() if role not in ("positives", "total")}
     # A row of no views stands for no rows: its score is no point of a curve.
-    data = data[data["views"] > 0]
-    for call in found:
-        roles = {role: column for role, column in call.roles.items() if role not in ("positives", "total")}
-        short = call.evaluate(arrow(data), by="country")
-        long = call.evaluate(arrow(expanded), {**roles, "label": "clicked"}, by="country")
-        assert_same(short, long, 1e-11)
-    assert len(expanded) > len(data)
-
-
-def test_a_pre_aggregated_row_counts_as_its_rows() -> None:
-    """`n` and `min_rows` counted the pre-aggregated rows, which `rows_read` and `rows_dropped` still count."""
-    data = pd.DataFrame({"day": [1, 1, 2], "clicks": [3, 1, 2], "views": [10, 20, 12], "pctr": [0.5, 0.25, 0.5]})
-    roles: dict[str, Any] = {"positives": "clicks", "total": "views", "score": "pctr"}
-    assert sqlmetrics.evaluate(data, "auc, copc", **roles)["n"].tolist() == [42]
-    found = sqlmetrics.evaluate(data, "auc, gauc", **roles, group="day", by="day", diagnostics=True)
-    assert found[["n", "rows_read", "rows_dropped"]].to_numpy().tolist() == [[30, 2, 0], [12, 1, 0]]
-    assert sqlmetrics.evaluate(data, "copc", **roles, by="day", min_rows=13)["day"].tolist() == [1]
-    assert sqlmetrics.per_group(data, "gauc", **roles, group="day")["n"].tolist() == [30, 12]
-    assert sqlmetrics.lift_table(data, **roles, bins=1)["rows"].tolist() == [42]
-    with pytest.warns(sqlmetrics.DroppedRows, match="score .* in 1 row"):
-        found = sqlmetrics.evaluate(data.replace({"pctr": {0.25: None}}), "auc", **roles, diagnostics=True)
-    assert found[["n", "rows_read", "rows_dropped"]].to_numpy().tolist() == [[22, 3, 1]]
-    thirds = sqlmetrics.evaluate(data, "copc", positives="= clicks / 3", total="= views / 3", score="pctr")
-    assert thirds["n"].tolist() == [14]
+    short = call.evaluate(arrow(data[data["views"] > 0]), by="country")
+    long = call.evaluate(arrow(expanded_views(data)), {**roles, "label": "clicked"}, by="country")
+    assert_same(short, long, 1e-11)
 
 
 def test_a_pre_aggregated_row_has_a_prediction_as_its_rows_have() -> None:
     data = sample("pre-aggregated").assign(called=lambda rows: (rows["pctr"] > 0.1).astype(int))
-    rows = data.loc[data.index.repeat(data["views"].astype(int))].copy()
-    rows["clicked"] = (rows.groupby(level=0).cumcount() < rows["clicks"]).astype(int)
-    metrics = builtin_catalogue().metrics.values()
-    names = [one.name for one in metrics if one.score == "threshold" and "total" in one.roles() and not one.table]
+    names = [one.name for one in METRICS.values()
+             if one.score == "threshold" and "total" in one.roles() and not one.table]  # fmt: skip
     assert "accuracy" in names
-    asked = [{"name": name, "beta": 2} if name == "fbeta" else name for name in names]
-    short = sqlmetrics.evaluate(data, asked, positives="clicks", total="views", prediction="called", by="country")
-    long = sqlmetrics.evaluate(rows, asked, label="clicked", prediction="called", by="country")
+    metrics = [{"name": name, "beta": 2} if name == "fbeta" else name for name in names]
+    short = sqlmetrics.evaluate(data, metrics, positives="clicks", total="views", prediction="called", by="country")
+    long = sqlmetrics.evaluate(expanded_views(data), metrics, label="clicked", prediction="called", by="country")
     assert_same(short, long)
 
 
-# One class, nothing at all, missing values
+def test_counts_of_pre_aggregated_rows() -> None:
+    """`n` and `min_rows` count what the rows stand for, `rows_read` and `rows_dropped` the rows."""
+    data = pd.DataFrame({"day": [1, 1, 2], "clicks": [3, 1, 2], "views": [10, 20, 12], "pctr": [0.5, 0.25, 0.5]})
+    roles: dict[str, Any] = {"positives": "clicks", "total": "views", "score": "pctr"}
+    assert sqlmetrics.evaluate(data, "auc, copc", **roles)["n"].tolist() == [42]
+    by_day = sqlmetrics.evaluate(data, "auc, gauc", **roles, group="day", by="day", diagnostics=True)
+    assert by_day[["n", "rows_read", "rows_dropped"]].to_numpy().tolist() == [[30, 2, 0], [12, 1, 0]]
+    assert sqlmetrics.evaluate(data, "copc", **roles, by="day", min_rows=13)["day"].tolist() == [1]
+    assert sqlmetrics.per_group(data, "gauc", **roles, group="day")["n"].tolist() == [30, 12]
+    assert sqlmetrics.lift_table(data, **roles, bins=1)["rows"].tolist() == [42]
+    with pytest.warns(sqlmetrics.DroppedRows, match="score .* in 1 row"):
+        dropped = sqlmetrics.evaluate(data.replace({"pctr": {0.25: None}}), "auc", **roles, diagnostics=True)
+    assert dropped[["n", "rows_read", "rows_dropped"]].to_numpy().tolist() == [[22, 3, 1]]
+    thirds = sqlmetrics.evaluate(data, "copc", positives="= clicks / 3", total="= views / 3", score="pctr")
+    assert thirds["n"].tolist() == [14]
 
 
-@every_variant
-def test_one_class_only(call: Call) -> None:
-    """An answer that is a number or undefined: no error, nothing infinite."""
-    for label in ["cat"] if call.kind in WORDS else [2.0, 1.0] if call.kind == "positive numbers" else [0.0, 1.0]:
-        data = sample(call.kind).assign(clicked=label)
-        if call.kind == "pre-aggregated":
-            data["clicks"] = label * data["views"]
-        result = call.evaluate(arrow(data), by="country")
-        numbers = values(call, result).drop(columns=["threshold", "country"], errors="ignore").select_dtypes("number")
-        assert not np.isinf(numbers.to_numpy(dtype=float)).any()
-        assert len(result) >= 2
+# No rows, missing values
 
 
-@every_variant
+@every_call
 def test_no_rows(call: Call) -> None:
-    data = arrow(sample(call.kind)).slice(0, 0)
+    """Neither in the data, nor where all values of a role are missing."""
+    data = arrow(sample(call.kind))
     relations: dict[str, Any] = dict(relations_of(sample(call.kind), call.kind))
-    if "judgments" in relations:
-        # As Arrow a table without rows keeps its types.
+    if "judgments" in relations:  # as Arrow a table without rows keeps its types
         relations["judgments"] = arrow(relations["judgments"]).slice(0, 0)
-    whole = call.evaluate(data, relations=relations)
-    sliced = call.evaluate(data, by="country")
+    whole = call.evaluate(data.slice(0, 0), relations=relations)
+    sliced = call.evaluate(data, by="country", where="1 = 0")
     assert len(sliced) == 0
     assert list(sliced.columns) == ["country", *whole.columns]
     assert whole.filter(["n"]).to_numpy().tolist() == ([] if call.table else [[0]])
     assert len(whole) == (0 if call.table else 1)
-    for one in () if call.table else call.asked:
-        for name in one.columns.values():
+    for metric in () if call.table else call.asked:
+        for name in metric.columns.values():
             value = whole[name][0]
-            replaced = one.parameters.get("zero_division")
-            if replaced is not None:
-                assert value == replaced, name
-            elif one.metric.undefined.startswith("0 without rows"):
-                assert value == 0, name
-            else:
-                assert is_missing(value), name
+            expected = 0 if metric.metric.undefined.startswith("0 without rows") else None
+            assert agree(value, metric.parameters.get("zero_division") if expected is None else expected), name
 
 
-@every_metric
-def test_nothing_left_by_where(call: Call) -> None:
-    data = arrow(sample(call.kind))
-    assert_same(call.evaluate(data, where="1 = 0"), call.evaluate(data.slice(0, 0)))
+@pytest.mark.parametrize("value", [0, 1])
+def test_zero_division_without_rows(value: int) -> None:
+    for call in COLUMN_CALLS:
+        metrics = [one for one in call.asked if "zero_division" in one.metric.parameters]
+        if metrics:
+            replaced = [metric_call(one.metric, {**one.given, "zero_division": value}) for one in metrics]
+            roles = {role: column for one in metrics for role, column in call.only_roles(one).items()}
+            result = Call(call.name, call.kind, tuple(replaced), roles).evaluate(arrow(sample(call.kind)).slice(0, 0))
+            assert result.drop(columns="n").eq(value).all(axis=None)
 
 
-def complete(relations: dict[str, pa.Table]) -> dict[str, pd.DataFrame]:
-    """The relations without the rows that miss a value."""
-    return {name: relation.to_pandas().dropna() for name, relation in relations.items()}
+#: A role of which all values are missing: the value of a policy comes from rewards, or from predictions alone.
+ALL_MISSING = {
+    "pre-aggregated": ["positives"], "bids": ["won"], "logged actions": ["reward", "q_policy"], "slates": ["reward"],
+}  # fmt: skip
 
 
-def holes(call: Call, role: str) -> list[Any]:
-    """The missing values that a column of the role can hold."""
-    texts = ("group", "item", "subtopic", "field") + (("label", "prediction") if call.kind in WORDS else ())
-    return [None] if role in texts else [None, float("nan")]
+@every_frame
+def test_all_values_missing_is_no_rows(call: Call) -> None:
+    for role in ["item"] if "item" in call.roles else ALL_MISSING.get(call.kind, ["label"]):
+        only = call.only(role)
+        assert only is not None
+        table = arrow(sample(call.kind))
+        number = table.column_names.index(COLUMNS[role])
+        table = table.set_column(number, COLUMNS[role], pa.nulls(len(table), table.schema.types[number]))
+        roles = {name: column for name, column in call.roles.items() if only.takes(name)}
+        assert_same(only.evaluate(table, roles), only.evaluate(table.slice(0, 0), roles))
+
+
+def complete(call: Call, roles: dict[str, str]) -> dict[str, pd.DataFrame]:
+    """The relations of a call without the rows that lack a value."""
+    return {name: relation.to_pandas().dropna() for name, relation in call.relations(roles).items()}
 
 
 @every_call
-def test_missing_values_are_dropped_and_counted(call: Call) -> None:
-    place, call = place_of(call), call.weighable
+def test_complete_data_gives_no_warning(call: Call) -> None:
+    arguments = call.arguments(relations=complete(call, dict(call.roles)))
+    sqlmetrics.evaluate(arrow(sample(call.kind)), call.specs, **arguments)
+
+
+def first_call_with(role: str) -> Call:
+    """A call with metrics that take the role, which is in its rows and not in judgments."""
+    only = next(call.weighable.only(role) for call in COLUMN_CALLS
+                if call.takes(role) and not (call.kind in JUDGED and role in ("label", "subtopic"))
+                and (role in call.roles or role in ("weight", "group_weight"))
+                and (call.kind != "pre-aggregated" or role != "weight"))  # fmt: skip
+    assert only is not None
+    return by_frame([only])[0]
+
+
+#: A row with no tie key or subtopic counts; the other roles are read of some row.
+@pytest.mark.parametrize("role", [role for role in ROLES if role not in ("tie_key", "subtopic", "field", "position")])
+def test_missing_values_are_dropped_and_counted(role: str) -> None:
+    """The values are those of the other rows, and a warning at the caller's line names role, column and number."""
+    call = first_call_with(role)
+    roles = {**call.roles, role: COLUMNS[role]}
     data = sample(call.kind)
-    roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
-    if call.kind == "pre-aggregated":
-        roles.pop("weight", None)
-    for turn, role in enumerate(roles, place):
-        if role in ("tie_key", "subtopic"):  # a row counts, and keeps its place, without it
-            continue
-        if call.kind in JUDGED and role in ROLES_READ_FROM_JUDGMENTS:  # it is read from the judgments
-            continue
-        if role in ("p_price", "p_survive"):  # the one is read of a bid that won, the other of one that lost
-            data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")
-        only = call.only(role)
-        assert only is not None
-        given = {name: column for name, column in roles.items() if only.takes(name)}
-        dropped = data.index.isin([5, 17, 40])
-        if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each leaves out its slate
-            dropped = data[COLUMNS["group"]].isin(data.loc[dropped, COLUMNS["group"]])
-        expected = only.evaluate(arrow(data[~dropped]), given)
-        for hole in in_turn(holes(call, role), turn, 1):
-            torn = data.astype(object)
-            torn.loc[[5, 17, 40], COLUMNS[role]] = hole
-            table = arrow(torn)
-            arguments = only.arguments(given, complete(only.relations(given)))
-            with pytest.warns(sqlmetrics.DroppedRows, match="3 rows") as caught:
-                result = sqlmetrics.evaluate(table, only.specs, **arguments)
-            assert role in str(caught[0].message)
-            assert COLUMNS[role] in str(caught[0].message)
-            assert caught[0].filename == __file__, "the warning points at the caller"
-            assert_same(result, expected)
-            if hole is None and turn % 3 == 0:
-                with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
-                    sqlmetrics.evaluate(table, only.specs, **arguments, strict=True)
+    if role in ("p_price", "p_survive"):  # the first is read of a bid that won, the second of one that lost
+        data.loc[[5, 17, 40], COLUMNS["won"]] = float(role == "p_price")
+    dropped = data.index.isin([5, 17, 40])
+    if call.kind == "slates" and role in ("reward", "propensity", "target"):  # each leaves out its slate
+        dropped = data[COLUMNS["group"]].isin(data.loc[dropped, COLUMNS["group"]])
+    expected = call.evaluate(arrow(data[~dropped]), roles)
+    texts = ("group", "item") + (("label", "prediction") if call.kind in WORDS else ())
+    arguments = call.arguments(roles, complete(call, roles))
+    for hole in [None] if role in texts else [None, float("nan")]:
+        torn = data.astype(object)
+        torn.loc[[5, 17, 40], COLUMNS[role]] = hole
+        with pytest.warns(sqlmetrics.DroppedRows, match="3 rows") as caught:
+            result = sqlmetrics.evaluate(arrow(torn), call.specs, **arguments)
+        assert role in str(caught[0].message)
+        assert COLUMNS[role] in str(caught[0].message)
+        assert caught[0].filename == __file__
+        assert_same(result, expected)
+        with pytest.raises(sqlmetrics.BadData, match=f"{role}.*3 rows"):
+            sqlmetrics.evaluate(arrow(torn), call.specs, **arguments, strict=True)
 
 
-@pytest.mark.slow
 def test_a_row_without_a_key_comes_after_those_with_one() -> None:
     """For every metric that orders equal scores by a key; among several without one the worst order counts."""
     compared = set()
     for call in CALLS:
-        asked = [
+        metrics = [
             metric_call(one.metric, {**one.given, "ties": "key"})
             for one in call.asked
             # Of two lists one may have items that are no row of the data, and have no key either.
             if "ties" in one.metric.parameters and not ("list_overlaps" in one.metric.frames and call.kind in JUDGED)
         ]
-        asked += [one for one in call.asked if call.kind == "lists"]
-        if "tie_key" not in call.roles or not asked:
+        metrics += [one for one in call.asked if call.kind == "lists"]
+        if "tie_key" not in call.roles or not metrics:
             continue
         data = sample(call.kind).astype({"doc": object})
         data["pctr"] = data["pctr"].round()
         data.loc[::3, "doc"] = None
         lowest = data.assign(doc=[-1 if key is None else key for key in data["doc"]])
-        only = Call(call.name, call.kind, tuple(asked), call.roles)
+        only = Call(call.name, call.kind, tuple(metrics), call.roles)
         assert_same(only.evaluate(arrow(data)), only.evaluate(arrow(lowest)))
-        compared |= {one.metric.name for one in asked}
+        compared |= {one.metric.name for one in metrics}
     assert {name for name, metric in METRICS.items() if "ties" in metric.parameters} <= compared
 
 
-@every_call
-def test_all_values_missing(call: Call) -> None:
-    # The value of a policy is told from rewards, or from predictions alone.
-    own = {
-        "pre-aggregated": ["positives"],
-        "bids": ["won"],
-        "logged actions": ["reward", "q_policy"],
-        "slates": ["reward"],
-    }
-    for role in ["item"] if "item" in call.roles else own.get(call.kind, ["label"]):
-        only = call.only(role)
-        assert only is not None
-        data = sample(call.kind).astype(object)
-        table = arrow(data)
-        place = table.column_names.index(COLUMNS[role])
-        kind = table.schema.field(COLUMNS[role]).type
-        table = table.set_column(place, COLUMNS[role], pa.nulls(len(data), kind))
-        given = {name: column for name, column in call.roles.items() if only.takes(name)}
-        assert_same(only.evaluate(table, given), only.evaluate(table.slice(0, 0), given))
-        sliced = only.evaluate(table, given, by="country")
-        # A slate with a gap is a slate of its slice, and none of its rows is used.
-        assert sliced.empty or (call.kind == "slates" and (sliced["n"] == 0).all())
+# Names of results
 
 
-@every_call
-def test_complete_data_gives_no_warning(call: Call) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        sqlmetrics.evaluate(
-            arrow(sample(call.kind)),
-            call.specs,
-            **call.arguments(relations=complete(call.relations(call.roles))),
-        )
-
-
-# What another engine makes of the same text
-
-
-@every_call
-def test_no_quotient_of_whole_numbers(call: Call) -> None:
-    """PostgreSQL divides whole numbers without a remainder, as DuckDB does if it is told to."""
-    data = sample(call.kind)
-    with duckdb.connect() as con:
-        con.execute("set threads = 1")
-        con.execute("set integer_division = true")
-        found = call.evaluate(data, con=con)
-    assert differences(found, call.evaluate(data), 1e-12) == []
-
-
-# Types and names of columns
-
-NUMERIC_ROLES = (*map(role_of, NUMERIC_COLUMNS), "p_price", "p_survive")
-
-
-def cast_column(values: pd.Series, kind: str) -> pa.Array:
-    if kind == "boolean":
-        return pa.array([bool(value) for value in values])
-    if kind == "decimal":
-        return pa.array([Decimal(str(value)) for value in values], pa.decimal128(14, 6))
-    return pa.array([int(value) for value in values], getattr(pa, kind)())
-
-
-TYPES = ["uint16", "decimal", "boolean", "int64", "int8", "int32"]
-
-
-@pytest.mark.parametrize(("call", "kind"), [
-    pytest.param(call, kind, id=f"{call.name}-{kind}")
-    for number, call in enumerate(CALLS)
-    for kind in in_turn(TYPES, number, 2)
-])  # fmt: skip
-def test_types_of_columns(call: Call, kind: str) -> None:
-    """Two types for each call, the next two for the next."""
-    call = call.weighable
-    data = sample(call.kind)
-    roles = dict(call.roles) | {role: COLUMNS[role] for role in ("weight", "group_weight") if call.takes(role)}
-    if call.kind == "pre-aggregated":
-        roles.pop("weight", None)
-    castable = [role for role in NUMERIC_ROLES if role in roles]
-    if call.kind in WORDS:
-        castable = [role for role in castable if role not in ("label", "prediction")]
-    if kind == "boolean":
-        castable = [role for role in castable if role in ("label", "prediction", "won", "reward", "treatment")]
-    columns = [COLUMNS[role] for role in castable]
-    if kind != "boolean":
-        columns += COLUMNS_OF_PARAMETERS.get(call.kind, [])
-    for column in columns:  # values that all of the types can hold
-        if kind != "decimal":
-            whole = data[column] > 0 if kind == "boolean" else np.floor(data[column])
-            # No action was drawn with a probability of 0.
-            least = 1 if column == COLUMNS["propensity"] or call.kind == "positive numbers" else -np.inf
-            data[column] = whole.astype(float).clip(lower=least)
-        if kind.startswith("u"):
-            data[column] = data[column].clip(lower=0)
-    plain = arrow(data)
-    table = plain
-    for column in columns:
-        place = table.column_names.index(column)
-        table = table.set_column(place, column, cast_column(data[column], kind))
-    assert_same(call.evaluate(table, roles), call.evaluate(plain, roles))
-
-
-NAMES = [
-    "with space", 'with"double', "it's", "UPPER", "Mixed Case", "select", "order", "größe", "日本", "a.b", "1st",
-    "%s", "{{ 7 }}", "-- x", "semi;colon", "back\\slash", "tab\there", "label", "score", "weight", "group_id", "pos",
-    "neg", "slice_1", "slice_id", "n", "rows", "row_count", "bad_rows", "all_rows", "used_rows_1", "bin", "auc",
-    "source", "observations", "threshold", "total", " spaces around ",
-]  # fmt: skip
-
-
-def names_for(call: Call, some: int) -> list[str]:
-    """Some of the names that follow each other; the next call has those after them."""
-    return in_turn(NAMES, place_of(call), some)
-
-
-@every_metric
-def test_names_of_columns(call: Call) -> None:
-    """No name is special: not one that needs quotes, nor one that the SQL uses for something else."""
-    data = sample(call.kind)
-    expected = answer_of(call, "country")
-    used = list(dict.fromkeys(call.roles.values()))
-    # What a role and a parameter name has two columns then.
-    in_parameters = {
-        column
-        for one in call.asked
-        for value in one.parameters.values()
-        if isinstance(value, Mapping)
-        for column in value.values()
-    }
-    # Every role gets the name of something else, `label` never that of the label.
-    names = names_for(call, len(used))
-    renamed = dict(zip(used, names, strict=True))
-    roles = {role: sqlmetrics.column(renamed[column]) for role, column in call.roles.items()}
-    others = {name: f"other {name}" for name in data.columns if name in names}
-    table = data.rename(columns=others).rename(columns=renamed).assign(**{one: data[one] for one in in_parameters})
-    result = call.evaluate(arrow(table), roles, by="country")
-    # A table names its groups after their column, or `group` where another of its columns is called so.
-    renamed_back = {renamed[COLUMNS["group"]]: COLUMNS["group"]} if "group" in call.roles else {}
-    taken = [name for name in expected.columns if name in renamed_back]
-    back = {"group": COLUMNS["group"]} if taken else renamed_back
-    assert_same(result.rename(columns=back) if call.table else result, expected)
-
-
-@every_metric
-def test_names_of_slices(call: Call) -> None:
-    data = sample(call.kind)
-    expected = answer_of(call, "device")
-    shown = {column.lower() for one in call.asked for column in one.columns.values()} | {"n"}
-    wanted = names_for(call, 8)
-    names = [name for name in wanted if name.lower() not in shown]
-    renamed = data.drop(columns=["device"]).assign(**dict.fromkeys(names, data["device"]))
-    result = call.evaluate(arrow(renamed), by=[sqlmetrics.column(name) for name in names])
-    assert list(result.columns[: len(names)]) == names
+def test_names_of_results() -> None:
+    """A metric may have any name, and the rows stay in the order of the slices."""
+    data, by = arrow(sample("labels")), ["country", "device"]
+    roles = {"label": "clicked", "score": "pctr"}
+    expected = sqlmetrics.auc(data, by=by, **roles)[["auc"]]
+    names = ["with space", 'with"double', "it's", "UPPER", "select", "größe", "日本", "a.b", "1st", "%s", "{{ 7 }}",
+             "label", "score", "group_id", "pos", "slice_1", "rows", "threshold", "source", "copc"]  # fmt: skip
+    result = sqlmetrics.evaluate(data, [{"name": "auc", "as": name} for name in names], by=by, **roles)
+    assert list(result.columns) == [*by, "n", *names]
     for name in names:
-        others = [other for other in names if other != name]
-        assert_same(result.drop(columns=others).rename(columns={name: "device"}), expected)
-    for name in set(wanted) - set(names):
-        renamed = data.rename(columns={"device": name})
+        assert_same(result[[name]].set_axis(["auc"], axis=1), expected)
+    for name in ("n", "slice_id"):
         with pytest.raises(sqlmetrics.BadParameter, match=name):
-            call.evaluate(arrow(renamed), by=sqlmetrics.column(name))
+            sqlmetrics.evaluate(data, {"name": "auc", "as": name}, by=by, **roles)
 
 
-@every_metric
-def test_slices_called_like_other_slices(call: Call) -> None:
-    """The SQL calls the slices slice_1 and slice_2; a user may have these names the other way round."""
-    data = sample(call.kind)
-    expected = answer_of(call, "device", "country")
-    swapped = data.rename(columns={"device": "slice_2", "country": "slice_1"})
-    result = call.evaluate(arrow(swapped), by=["slice_2", "slice_1"])
+def test_slices_called_like_slices_of_the_sql() -> None:
+    """The SQL calls the slices slice_1 and slice_2; the columns may have these names in the other order."""
+    data = sample("labels")
+    roles = {"label": "clicked", "score": "pctr"}
+    expected = sqlmetrics.evaluate(arrow(data), "auc, copc", by=list(SLICES), **roles)
+    swapped = arrow(data.rename(columns={"device": "slice_2", "country": "slice_1"}))
+    result = sqlmetrics.evaluate(swapped, "auc, copc", by=["slice_2", "slice_1"], **roles)
     assert_same(result.rename(columns={"slice_2": "device", "slice_1": "country"}), expected)
-
-
-@pytest.mark.parametrize("call", once([call for call in CALLS if not call.table]))
-def test_names_of_results(call: Call) -> None:
-    """A metric may be called as one likes, and the rows stay in the order of the slices."""
-    data = arrow(sample(call.kind))
-    one = next(one for one in call.asked if len(one.columns) == 1)
-    options: Any = {
-        **Call(call.name, call.kind, (one,), call.only_roles(one)).arguments(),
-        "by": ["country", "device"],
-    }
-    expected = quiet(lambda: sqlmetrics.evaluate(data, one.spec, **options))[one.name]
-    names = [name for name in names_for(call, 12) if name not in ("n", "slice_id")]
-    result = quiet(lambda: sqlmetrics.evaluate(data, [{**one.spec, "as": name} for name in names], **options))
-    assert list(result.columns) == ["country", "device", "n", *names]
-    for name in names:
-        assert_same(result[[name]].rename(columns={name: one.name}), expected.to_frame())
-    for name in ("n", "slice_id"):  # these are taken
-        with pytest.raises(sqlmetrics.BadParameter, match=name):
-            sqlmetrics.evaluate(data, {**one.spec, "as": name}, **options)
 
 
 def test_a_slice_that_is_also_the_group() -> None:
@@ -706,144 +404,40 @@ def test_a_slice_that_is_also_the_group() -> None:
     assert result["user_id"].tolist() == result["group"].tolist()
 
 
-# Where the data comes from
+# The caller's connection and data
 
 
-class SameRows:
-    """The same rows in every form; a file is written when it is asked for."""
-
-    #: Forms that belong to the connection.
-    OF_THE_CONNECTION = ("table", "table with schema", "temporary view", "query")
-
-    def __init__(self, data: pd.DataFrame, folder: Path, connection: duckdb.DuckDBPyConnection) -> None:
-        self.data, self.folder, self.connection = data, folder, connection
-        self.table = arrow(data)
-        connection.register("to_copy", self.table)
-        connection.execute("create table impressions as select * from to_copy")
-        connection.execute("create temp view impressions_view as select * from impressions")
-        connection.unregister("to_copy")
-
-    def file(self, name: str, options: str, rows: str = "impressions") -> Path:
-        path = self.folder / name
-        if not path.exists():
-            self.connection.execute(f"copy {rows} to '{path}' (format {options})")
-        return path
-
-    def parquet(self) -> Path:
-        return self.file("all.parquet", "parquet")
-
-    def parts(self) -> list[Path]:
-        (self.folder / "parts").mkdir(exist_ok=True)
-        rows = "(select * from impressions where rowid % 3 = {})"
-        return [self.file(f"parts/{part}.parquet", "parquet", rows.format(part)) for part in range(3)]
-
-    def forms(self) -> dict[str, Callable[[], Any]]:
-        return {
-            "file": lambda: str(self.parquet()),
-            "path": self.parquet,
-            "csv": lambda: self.file("all.csv", "csv"),
-            "compressed csv": lambda: self.file("zipped.csv.gz", "csv, compression gzip"),
-            "json": lambda: self.file("all.json", "json"),
-            "glob": lambda: str(self.parts()[0].with_name("*.parquet")),
-            "list of files": self.parts,
-            "query of a file": lambda: f"select * from read_parquet('{self.parquet()}') -- all of it",
-            "from first": lambda: f"from read_parquet('{self.parquet()}');",
-            "pandas": lambda: self.data,
-            "polars": lambda: polars.from_arrow(self.table),
-            "Arrow": lambda: self.table,
-            "table": lambda: "impressions",
-            "table with schema": lambda: "main.impressions",
-            "temporary view": lambda: "impressions_view",
-            "query": lambda: "with taken as (select * from impressions) select * from taken",
-            "relation": lambda: self.connection.table("impressions"),
-            "filtered relation": lambda: self.connection.table("impressions").filter("true"),
-        }
-
-
-#: One form of each sort.
-SORTS = ["file", "pandas", "table", "relation"]
-
-
-def some_forms(call: Call, rows: SameRows) -> dict[str, Any]:
-    """All forms for one call with rows alone and one with judgments; for the others, which get at their data by the
-    same way, one form in turn."""
-    everything = call.kind in ("labels", "judged") and not call.table
-    wanted = in_turn(SORTS, place_of(call), 1)
-    return {name: made() for name, made in rows.forms().items() if everything or name in wanted}
-
-
-def asked_of_forms(call: Call) -> Call:
-    """Where a call is asked of every form, a few of its metrics, which read all of its columns."""
-    if call.kind not in ("labels", "judged") or call.table:
-        return call
-    asked, read = [], set[str]()
-    for one in call.asked:
-        if not read.issuperset(call.only_roles(one)):
-            asked.append(one)
-            read |= set(call.only_roles(one))
-    return Call(call.name, call.kind, tuple(asked), call.roles)
-
-
-@every_call
-def test_every_form_of_data_gives_the_same(call: Call, tmp_path: Path) -> None:
-    with duckdb.connect() as connection:
-        connection.execute("set threads = 2")
-        data = sample(call.kind)
-        forms = some_forms(call, SameRows(data, tmp_path, connection))
-        before = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")}
-        call = asked_of_forms(call)
-        expected = call.evaluate(arrow(data), by="country")
-        for name, form in forms.items():
-            con = connection if name in SameRows.OF_THE_CONNECTION else None
-            result = call.evaluate(form, by="country", con=con)
-            assert differences(result, expected) == [], name
-        assert {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.rglob("*.*")} == before
-
-
-# The caller's connection
-
-
-def left_behind(connection: duckdb.DuckDBPyConnection) -> Any:
-    """What a connection shows of itself: relations, settings, its own temporary things."""
-    questions = [
-        "select * from information_schema.tables order by all",
-        "select view_name, internal from duckdb_views() where not internal order by all",
-        "select name, value from duckdb_settings() order by all",
-        "select schema_name from duckdb_schemas() order by all",
-        "select database_name from duckdb_databases() order by all",
+def state_of(con: duckdb.DuckDBPyConnection) -> Any:
+    """What a connection shows: relations, settings, its own temporary relations, schemas, databases, macros."""
+    return [
+        con.execute(question).fetchall()
+        for question in (
+            "select * from information_schema.tables order by all",
+            "select view_name from duckdb_views() where not internal order by all",
+            "select name, value from duckdb_settings() order by all",
+            "select schema_name from duckdb_schemas() order by all",
+            "select database_name from duckdb_databases() order by all",
+            "select function_name from duckdb_functions() where not internal order by all",
+        )
     ]
-    return [connection.execute(question).fetchall() for question in questions]
 
 
-def own_functions(connection: duckdb.DuckDBPyConnection) -> Any:
-    """The macros of a connection, which take longer to list than a metric to compute."""
-    question = "select function_name from duckdb_functions() where not internal order by all"
-    return connection.execute(question).fetchall()
-
-
-@every_call
+@pytest.mark.parametrize("call", by_frame(COLUMN_CALLS)[::4], ids=lambda call: call.name)
 def test_nothing_is_left_in_the_connection(call: Call, tmp_path: Path) -> None:
-    with duckdb.connect() as connection:
-        connection.execute("create table mine as select 1 as x")
-        data = sample(call.kind)
-        forms = some_forms(call, SameRows(data, tmp_path, connection))
-        before, functions = left_behind(connection), own_functions(connection)
-        call = asked_of_forms(call)
-        expected = call.evaluate(arrow(data), by="country")
-        for name, form in forms.items():
-            con = None if isinstance(form, duckdb.DuckDBPyRelation) else connection
-            assert differences(call.evaluate(form, by="country", con=con), expected) == [], name
-            assert left_behind(connection) == before
-        for form in forms.values():
+    data = sample(call.kind)
+    data.to_csv(tmp_path / "log.csv", index=False)
+    with duckdb.connect() as con:
+        con.register("sent", arrow(data))
+        con.execute("create table mine as from sent")
+        con.unregister("sent")
+        forms = ["mine", "select * from mine", arrow(data), data, str(tmp_path / "log.csv"), con.table("mine")]
+        before = state_of(con)
+        for form in forms:
+            own = None if isinstance(form, duckdb.DuckDBPyRelation) else con
+            call.evaluate(form, by="country", con=own)
             with pytest.raises(sqlmetrics.SqlMetricsError):
-                call.evaluate(
-                    form,
-                    where="no_such_function(1)",
-                    con=None if isinstance(form, duckdb.DuckDBPyRelation) else connection,
-                )
-            assert left_behind(connection) == before
-        assert own_functions(connection) == functions
-        assert connection.execute("select x from mine").fetchall() == [(1,)]
+                call.evaluate(form, where="no_such_function(1)", con=own)
+            assert state_of(con) == before
 
 
 def test_a_transaction_of_the_caller_goes_on() -> None:
@@ -853,8 +447,7 @@ def test_a_transaction_of_the_caller_goes_on() -> None:
         connection.execute("begin")
         connection.execute("insert into mine values (0, 0.1), (1, 0.9), (2, 0.9)")
         roles = {"label": "label", "score": "score"}
-        one = sqlmetrics.evaluate("mine", "auc", con=connection, where="label < 2", **roles)
-        assert one["auc"][0] == 1
+        assert sqlmetrics.evaluate("mine", "auc", con=connection, where="label < 2", **roles)["auc"][0] == 1
         for wrong in [{"label": "no_such_column"}, {}, {"weight": "score", "group": "label"}, {"by": "n"}]:
             with pytest.raises(sqlmetrics.SqlMetricsError):
                 sqlmetrics.evaluate("mine", "auc", con=connection, **{**roles, **wrong})
@@ -871,8 +464,8 @@ def test_pandas_index_and_order_are_left_alone() -> None:
     pd.testing.assert_frame_equal(data, before)
 
 
-def test_the_last_digit_of_agreement() -> None:
-    """The comparison that these tests rest on does tell values apart."""
+def test_agree_tells_values_apart() -> None:
+    """The comparison that these tests rest on."""
     assert not agree(0.5, 0.5 + 2e-9)
     assert not agree(None, 0.0)
     assert not agree(0.0, float("nan"))

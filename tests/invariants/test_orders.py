@@ -23,7 +23,6 @@ from tests.compare import differences
 from tests.data import COLUMNS, KINDS, arrow, sample
 from tests.dbt.test_reference import CALLS as CALLS_OF_DBT
 from tests.dbt.test_reference import SURE, made
-from tests.invariants.test_contracts import VARIANTS, answer_of, by_frame
 from tests.output.test_generated import METRICS, roles_of, spec_of
 from tests.output.test_render_compare import (
     COMPARISONS,
@@ -32,7 +31,6 @@ from tests.output.test_render_compare import (
     ROWS,
 )
 from tests.statistics.test_states import States
-from tests.tiers import in_turn, once, slow
 from tests.variants import Call, calls
 
 CALLS = calls()
@@ -47,8 +45,6 @@ WAYS: list[dict[str, Any]] = [
     {"confidence": 0.9, "method": "bootstrap", "replicates": 20},
     *({"shape": shape, "by": by} for shape in SHAPES for by in (None, "device")),
 ]
-#: The order of rows in a direction, and that of NULL, where a statement does not say.
-SETTINGS = ["desc, nulls_first", *slow("desc, nulls_last", "asc, nulls_first")]
 
 
 @pytest.fixture(scope="module")
@@ -58,18 +54,17 @@ def parser() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.fixture(scope="module")
+def otherwise() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of one thread whose orders are others where none is written."""
+    with duckdb.connect(config={"threads": 1}) as con:
+        con.execute("set default_order = 'desc'")
+        con.execute("set default_null_order = 'nulls_first'")
+        yield con
+
+
+@pytest.fixture(scope="module")
 def macros(tmp_path_factory: pytest.TempPathFactory) -> States:
     return made("duckdb", tmp_path_factory.mktemp("generic"))
-
-
-@pytest.fixture(scope="module", params=SETTINGS)
-def otherwise(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of one thread whose orders are others where none is written."""
-    order, nulls = request.param.split(", ")
-    with duckdb.connect(config={"threads": 1}) as con:
-        con.execute(f"set default_order = '{order}'")
-        con.execute(f"set default_null_order = '{nulls}'")
-        yield con
 
 
 def without_direction(parser: duckdb.DuckDBPyConnection, text: str) -> list[Any]:
@@ -122,18 +117,10 @@ def test_a_direction_that_is_missing_is_found(parser: duckdb.DuckDBPyConnection)
     assert without_direction(parser, directed) == []
 
 
-@pytest.mark.parametrize("call", once(CALLS))
-def test_every_order_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
-    turn = next(number for number, other in enumerate(CALLS) if other is call)
-    for way in [{}, *in_turn(WAYS, turn, 2)]:
-        text = text_of(call, **way)
-        assert text is None or without_direction(parser, text) == [], way
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("call", VARIANTS, ids=lambda call: call.name)
-def test_every_order_of_every_variant_says_its_direction(call: Call, parser: duckdb.DuckDBPyConnection) -> None:
-    for way in ({}, {"by": "device"}, {"shape": "two_level"}, {"confidence": 0.9}):
+@pytest.mark.parametrize("number", range(len(CALLS)), ids=[call.name for call in CALLS])
+def test_every_order_says_its_direction(number: int, parser: duckdb.DuckDBPyConnection) -> None:
+    call = CALLS[number]
+    for way in [{}, *(WAYS[(2 * number + turn) % len(WAYS)] for turn in range(2))]:
         text = text_of(call, **way)
         assert text is None or without_direction(parser, text) == [], way
 
@@ -201,13 +188,7 @@ def test_every_dialect_says_its_directions(dialect: str) -> None:
         assert [order.sql() for order in orders if order.args.get("desc") is None] == []
 
 
-@pytest.mark.parametrize("call", by_frame(once(CALLS)))
-def test_settings_of_a_connection_change_no_result(call: Call, otherwise: duckdb.DuckDBPyConnection) -> None:
-    found = call.evaluate(arrow(sample(call.kind)), by=["country"], con=otherwise)
-    assert differences(found, answer_of(call, "country"), 1e-9) == []
-
-
-@pytest.mark.parametrize("kind", ["predictions", "logged actions", *slow("forecasts", "numbers", "labels", "bids")])
+@pytest.mark.parametrize("kind", ["predictions", "logged actions", "bids"])
 def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.DuckDBPyConnection) -> None:
     """A row without a name is drawn by its place among all, also where a value of it is missing."""
     [call] = [call for call in CALLS if call.kind == kind and not call.table]
@@ -223,7 +204,7 @@ def test_settings_of_a_connection_change_no_draw(kind: str, otherwise: duckdb.Du
     assert differences(found, expected, 1e-9) == []
 
 
-@pytest.mark.parametrize("name", ["slices and groups", "signs", "sure", *slow("two relations", "bootstrap", "values")])
+@pytest.mark.parametrize("name", ["slices and groups", "signs", "sure"])
 def test_settings_of_a_connection_change_no_comparison(name: str, otherwise: duckdb.DuckDBPyConnection) -> None:
     metrics, given = COMPARISONS.get(name) or GAPS[name]
     ask = sqlmetrics.compare if name in COMPARISONS else sqlmetrics.gaps

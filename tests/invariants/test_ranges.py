@@ -13,7 +13,7 @@ import pytest
 
 import sqlmetrics
 from tests.data import JUDGED, SUBTOPICS, arrow, relations_of, sample
-from tests.variants import Call, MetricCall, calls
+from tests.variants import Call, MetricCall, by_frame, calls
 
 #: Metrics of one statement: with intervals a statement of hundreds would take longer to plan than to run.
 _TOGETHER = 16
@@ -67,20 +67,28 @@ def _in_parts(call: Call) -> list[Call]:
     return [Call(f"{call.name} {number}", call.kind, part, roles[number]) for number, part in enumerate(parts)]
 
 
-@pytest.mark.parametrize("call", [
-    pytest.param(part, id=part.name, marks=[pytest.mark.slow] if every_variant else [])
-    for every_variant in (False, True) for call in calls(every_variant) for part in _in_parts(call)
-])  # fmt: skip
+@pytest.mark.parametrize("call", [part for call in calls() for part in _in_parts(call)], ids=lambda call: call.name)
 def test_values_stay_in_their_ranges_and_intervals(call: Call) -> None:
     check_ranges(call)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("call", [
-    pytest.param(part, id=part.name)
-    for call in calls() if not call.table and call.certain and call.kind not in JUDGED  # judgments have no samples
-    for part in _in_parts(call)
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [part for call in calls(every_variant=True) if not call.table for part in _in_parts(call)],
+    ids=lambda call: call.name,
+)
+def test_variants_stay_in_their_ranges_and_intervals(call: Call) -> None:
+    check_ranges(call)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "call",
+    # Judgments have no samples.
+    by_frame([call for call in calls() if not call.table and call.certain and call.kind not in JUDGED]),
+    ids=lambda call: call.name,
+)
 def test_intervals_of_samples_hold_their_values(call: Call) -> None:
     check_ranges(call, method="bootstrap", replicates=20)
 

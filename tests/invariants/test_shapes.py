@@ -22,7 +22,7 @@ from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.connections import count_groups_in_arrays, private_connection
 from sqlmetrics.definitions import DIALECTS, SHAPES
 from sqlmetrics.rendering import render_macro
-from tests.tiers import slow
+from tests.tiers import pairwise
 
 ROWS = 60_000
 
@@ -45,7 +45,6 @@ def noting(statements: list[str]) -> running.Executor:
     return noted
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("metric", ["auc", "ks", "pr_auc", "max_f1"])
 @pytest.mark.parametrize(("digits", "ranked"), [(None, True), (3, False)], ids=["all scores differ", "scores repeat"])
 def test_the_shape_follows_the_scores(digits: int | None, ranked: bool, metric: str) -> None:
@@ -145,10 +144,9 @@ def hostile_slices(kind: str, slices: int, seed: int, power: int = 1) -> pd.Data
     }).sample(frac=1, random_state=1)  # fmt: skip
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(("kind", "slices"), [*((kind, 30) for kind in HOSTILE), *slow((next(iter(HOSTILE)), 900))])
-def test_packed_ranks_are_exact(kind: str, slices: int) -> None:
-    data = hostile_slices(kind, slices, 2)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_packed_ranks_are_exact(kind: str) -> None:
+    data = hostile_slices(kind, 30, 2)
     size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()  # scikit-learn takes no infinite score
     asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
@@ -185,10 +183,9 @@ def expected_of_curves(clicked: pd.Series, ranks: pd.Series) -> dict[str, float]
     return {**found, "ks": np.max(tpr - fpr), "tpr_at_fpr": np.max(tpr[fpr <= 0.3])}
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(("kind", "slices"), [*((kind, 30) for kind in HOSTILE), *slow((next(iter(HOSTILE)), 900))])
-def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
-    data = hostile_slices(kind, slices, 3, power=2)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_curves_of_packed_ranks_are_exact(kind: str) -> None:
+    data = hostile_slices(kind, 30, 3, power=2)
     size = data["slice"].value_counts(sort=False).sort_index()
     ranks = data["score"].rank()
     asked: dict[str, Any] = {"relation": "data", "label": "clicked", "score": "score", "shape": "packed"}
@@ -218,9 +215,8 @@ def test_what_is_read_off_packed_ranks_is_exact(kind: str, slices: int) -> None:
             assert (own["score"] == row["max_f1_threshold"]).any()
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("by", [None, "slice"])
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "by"), [(name, (None, "slice")[number % 2]) for number, name in enumerate(HOSTILE)])
 def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
     """Those of plain ranks, which are compared with scikit-learn; a cluster without a value is one too."""
     rng = np.random.default_rng([8, *kind.encode()])
@@ -243,9 +239,8 @@ def test_intervals_of_packed_ranks(kind: str, by: str | None) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [None, *slow("device"), [[], ["device"]]])
-@pytest.mark.parametrize("scores", [["score", "other", "rounded"], *slow(["rounded", "score"])])
-def test_models_of_few_scores_beside_others(scores: list[str], by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by", [None, [[], ["device"]]])
+def test_models_of_few_scores_beside_others(by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each goes its own way, and all have the values, intervals and differences that they have together."""
     rng = np.random.default_rng(12)
     data = log(None).assign(user=lambda rows: np.where(rows.index % 7 == 0, None, rows.index % 300))
@@ -254,7 +249,7 @@ def test_models_of_few_scores_beside_others(scores: list[str], by: Any, monkeypa
     # Both an infinite score and a device that is missing are values like others.
     data.loc[rng.random(len(data)) < 0.01, "rounded"] = np.inf
     data.loc[rng.random(len(data)) < 0.1, "device"] = None
-    given: dict[str, Any] = {"label": "clicked", "score": scores, "by": by}
+    given: dict[str, Any] = {"label": "clicked", "score": ["score", "other", "rounded"], "by": by}
     sure: dict[str, Any] = {**given, "cluster": "user", "confidence": 0.9}
 
     def all_of_it() -> tuple[str, list[pd.DataFrame]]:
@@ -401,15 +396,6 @@ def test_text_is_parsed_once(form: str, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(result, expected, rtol=1e-12)
 
 
-def test_either_shape_gives_the_same() -> None:
-    data = log(3)
-    asked = {"label": "clicked", "score": "score", "by": "device"}
-    chosen = sqlmetrics.evaluate(data, "auc", **asked)
-    for shape in SHAPES:
-        sql = sqlmetrics.render("auc", relation="data", shape=shape, **asked)
-        assert duckdb.sql(sql).df()["auc"].tolist() == pytest.approx(chosen["auc"].tolist(), abs=1e-12)
-
-
 def test_either_shape_orders_classes_and_amounts_alike() -> None:
     """Frames of their own, whose rows stand in several orders: against scikit-learn and the sums over all pairs."""
     rng = np.random.default_rng(3)
@@ -445,16 +431,18 @@ def edge_log() -> pd.DataFrame:
     })  # fmt: skip
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize(("by", "weight"), [(None, None), ("device", "w"), *slow((None, "w"), ("device", None))])
+METRICS_OF_SHAPES = [
+    "auc, average_precision, gini, ks, pr_auc, max_f1", "auc, gini", "lift_table", "roc_curve",
+    "roc_curve(points=7)", "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
+    "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "metric",
-    [
-        "auc, average_precision, gini, ks, pr_auc, max_f1", "auc, gini", "lift_table", "roc_curve",
-        "roc_curve(points=7)", "roc_curve(points=7, spacing='rows')", "score_histogram(bins=7)",
-        "medae, r2, mae", "cal_n, gc_n, ece(binning='mass')", "calibration_curve(binning='mass')", "auc(bins=100)",
-    ],
-)  # fmt: skip
+    ("metric", "by", "weight"),
+    [(METRICS_OF_SHAPES[0], None, None)]
+    + [(metric, (None, "device")[number % 2], "w") for number, metric in enumerate(METRICS_OF_SHAPES)],
+)
 def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | None) -> None:
     data = edge_log()
     probability = any(word in metric for word in ("cal", "gc_n", "ece"))
@@ -473,10 +461,9 @@ def test_every_shape_gives_the_same(metric: str, by: str | None, weight: str | N
         assert results[1]["auc"][0] == pytest.approx(roc_auc_score(data["clicked"], ranks), abs=1e-12)
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("points", [1, 2, 7, 50])
-@pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("kind", ["uniform", "ties", "zeros"])
+@pytest.mark.parametrize(
+    ("points", "kind", "weight"), pairwise([50, 1, 2, 7], ["uniform", "ties", "zeros"], [None, "w"])
+)
 def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weight: str | None, points: int) -> None:
     """And each of them is a point of the whole curve."""
     rng = np.random.default_rng([9, points])
@@ -499,10 +486,8 @@ def test_the_points_that_are_kept_lose_no_more_area_than_is_said(kind: str, weig
         assert abs(area - exact) < 0.002
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("statistics", [True, False], ids=["statistics", "no statistics"])
-@pytest.mark.parametrize("seed", [*range(10), *slow(*range(10, 30))])
-def test_what_is_no_score_is_left_out_once_scores_are_counted(seed: int, statistics: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_no_score_is_left_out_once_scores_are_counted(seed: int, tmp_path: Path) -> None:
     """NaN of a file whose statistics know nothing of it, NULL and infinities, in any mixture: one kind alone, too."""
     rng = np.random.default_rng([14, seed])
     rows = int(rng.integers(1, 200))
@@ -512,7 +497,7 @@ def test_what_is_no_score_is_left_out_once_scores_are_counted(seed: int, statist
     there = rng.random(rows) < 0.9
     path = tmp_path / "log.parquet"
     columns = [pa.array(clicked, from_pandas=False), pa.array(score, mask=~there, from_pandas=False)]
-    pyarrow.parquet.write_table(pa.table(columns, names=["clicked", "score"]), path, write_statistics=statistics)
+    pyarrow.parquet.write_table(pa.table(columns, names=["clicked", "score"]), path, write_statistics=seed % 2 == 0)
     used = there & ~np.isnan(score) & ~np.isnan(clicked)
     for spec in ("auc", "auc(bins=65536)", "auc(bins=3)", "auc(bins=1)"):
         text = sqlmetrics.render(spec, relation=f"'{path}'", label="clicked", score="score", shape="distinct")

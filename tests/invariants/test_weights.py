@@ -14,20 +14,10 @@ from sklearn import metrics as sk
 import sqlmetrics
 from tests.compare import differences
 from tests.data import COLUMNS, arrow, sample
-from tests.tiers import (
-    by_tier,
-    in_turn,
-    once,
-    slow,
-)
-from tests.variants import Call, calls
+from tests.variants import Call, by_frame, calls
 
-#: Every metric that takes weights, each of its parameters too.
-WEIGHTED = [
-    only
-    for call in calls(every_variant=True)
-    if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None
-]
+#: Every metric that takes weights.
+WEIGHTED = [only for call in calls() if call.kind != "pre-aggregated" and (only := call.only("weight")) is not None]
 #: Shares of such weights are cuts of bins again and again, and no sum of them is exact in doubles.
 DECIMALS = [0.1, 0.2, 0.3, 0.7, 1.1]
 SCALES = [1e-3, 0.1, 0.7, 3, 1e6]
@@ -38,20 +28,8 @@ def roles_with_weight(call: Call) -> dict[str, str]:
 
 
 #: Results that are sums of weights.
-SUMS = (
-    "tp",
-    "fp",
-    "fn",
-    "tn",
-    "positives",
-    "negatives",
-    "support",
-    "count",
-    "targeted",
-    "incremental_gain",
-    "random_gain",
-    "weight",
-)
+SUMS = ("tp", "fp", "fn", "tn", "positives", "negatives", "support", "count", "targeted", "incremental_gain",
+        "random_gain", "weight")  # fmt: skip
 
 
 def unscaled(call: Call, result: pd.DataFrame, scale: float) -> pd.DataFrame:
@@ -76,25 +54,21 @@ def decimal_rows(call: Call, rows: int = 4_000) -> pd.DataFrame:
     return data
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize("call", once(WEIGHTED))
-def test_scale_order_and_threads(call: Call, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", range(len(WEIGHTED)), ids=[call.name for call in WEIGHTED])
+def test_scale_order_and_threads(number: int, tmp_path: Path) -> None:
     """Equal bins, medians and thresholds: none of them hangs on the last bit of a sum."""
+    call = WEIGHTED[number]
     plain = decimal_rows(call)
-    turn = next(number for number, other in enumerate(WEIGHTED) if other is call)
-    scales = in_turn(SCALES, turn, 1)
     results = []
-    with duckdb.connect() as connection:
-        for number, scale in enumerate([1.0, *scales]):
-            mixed = plain.sample(frac=1, random_state=number) if number else plain
-            connection.register("rows_to_write", arrow(mixed.assign(w=mixed["w"] * scale)))
-            target = tmp_path / f"{number}.parquet"
-            connection.execute(f"copy rows_to_write to '{target}' (format parquet, row_group_size 2048)")
-            connection.execute(f"set threads = {(1, 2, 4)[number % 3]}")
-            result = call.evaluate(target, roles_with_weight(call), by="country", con=connection)
+    with duckdb.connect() as con:
+        for threads, scale, rows in ((1, 1.0, plain), (4, SCALES[number % 5], plain.sample(frac=1, random_state=1))):
+            con.register("rows_to_write", arrow(rows.assign(w=rows["w"] * scale)))
+            path = tmp_path / f"{threads}.parquet"
+            con.execute(f"copy rows_to_write to '{path}' (format parquet, row_group_size 2048)")
+            con.execute(f"set threads = {threads}")
+            result = call.evaluate(path, roles_with_weight(call), by="country", con=con)
             results.append(unscaled(call, result, scale))
-    for number, other in enumerate(results[1:]):
-        assert differences(other, results[0], 1e-11) == [], scales[number]
+    assert differences(results[1], results[0], 1e-11) == []
 
 
 HALVES = pd.DataFrame({
@@ -104,7 +78,7 @@ HALVES = pd.DataFrame({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6, *slow(1e-3, 0.7, 3)])
+@pytest.mark.parametrize("scale", [1.0, 0.1, 1e6])
 def test_a_cut_at_half_of_the_weight(scale: float) -> None:
     """The scores .2 weigh .3 + .3, those of .6 weigh .1 + .2 + .3: two bins, whatever sums of doubles make of it.
 
@@ -123,9 +97,7 @@ def test_a_cut_at_half_of_the_weight(scale: float) -> None:
         assert lift["rows"].tolist() == [3, 2]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("weight", [0.7, 0.1, 1 / 3, 0.9])
-@pytest.mark.parametrize("count", [3, 7, 10, 30])
+@pytest.mark.parametrize(("weight", "count"), [(0.7, 3), (0.1, 7), (1 / 3, 10), (0.9, 30), (0.7, 10), (0.1, 30)])
 def test_as_many_bins_as_scores_of_equal_weight(weight: float, count: int) -> None:
     rows = pd.DataFrame({"y": [0.0, 1.0] * count, "s": [i / 60 for i in range(count) for _ in "ab"], "w": weight / 2})
     roles = {"label": "y", "score": "s", "weight": "w"}
@@ -195,24 +167,22 @@ def weighed(call: Call) -> Call:
 
 WEIGHABLE = [
     call
-    for call in map(weighed, calls(every_variant=True))
+    for call in map(weighed, calls())
     if call.asked and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
 ]
 
 
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize(
-    "call",
-    [*by_tier([c for c in WEIGHABLE if c.kind == "labels"]), *slow(*[c for c in WEIGHABLE if c.kind != "labels"])],
-)
-def test_weights_far_from_1(call: Call) -> None:
+@pytest.mark.parametrize("number", range(len(WEIGHABLE)), ids=[call.name for call in WEIGHABLE])
+def test_weights_far_from_1(number: int) -> None:
     """No product of sums of weights leaves the range of doubles."""
+    call = WEIGHABLE[number]
     data = arrow(sample(call.kind))
-    plain = unscaled(call, call.evaluate(data, scaled_roles(call, "1e0"), by="country"), 1)
-    turn = next(number for number, other in enumerate(WEIGHABLE) if other is call)
-    for scale in in_turn(FAR, turn, 1) + in_turn(FAR, turn + 3, 1):
-        result = call.evaluate(data, scaled_roles(call, scale), by="country")
-        assert differences(unscaled(call, result, float(scale)), plain, 1e-12) == [], scale
+    plain, *far = (
+        unscaled(call, call.evaluate(data, scaled_roles(call, scale), by="country"), float(scale))
+        for scale in ("1e0", FAR[number % 3], FAR[3 + number % 3])
+    )
+    for result in far:
+        assert differences(result, plain, 1e-12) == []
 
 
 @pytest.mark.parametrize("weight", [1e251, 1e308, 1e-251, 5e-324, -1.0, np.inf])
@@ -234,7 +204,7 @@ def test_weights_that_no_sum_holds(weight: float) -> None:
 #: What has an interval, in calls small enough for all of them.
 SURE = [
     Call(call.name, call.kind, tuple(one for one in call.asked if not one.metric.no_interval), call.roles).weighable
-    for call in map(weighed, calls())
+    for call in by_frame([weighed(call) for call in calls()])
     if call.asked
     and not call.table
     and (call.kind == "pre-aggregated" or call.takes("weight") or call.takes("group_weight"))
@@ -242,10 +212,10 @@ SURE = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("call", by_tier(SURE))
-def test_intervals_of_weights_far_from_1(call: Call) -> None:
+@pytest.mark.parametrize("number", range(len(SURE)), ids=[call.name for call in SURE])
+def test_intervals_of_weights_far_from_1(number: int) -> None:
     """Nor do the squares of what clusters of weights do to a value: a difference of models is as sure at any scale."""
-    [scale] = in_turn(["1e-200", "1e200", "1e-100", "1e100"], SURE.index(call), 1)
+    call, scale = SURE[number], ["1e-200", "1e200", "1e-100", "1e100"][number % 4]
     data = arrow(sample(call.kind))
     cluster = COLUMNS["group"] if call.kind == "pre-aggregated" else None
     plain, far = (
@@ -279,7 +249,6 @@ def grouped_calls() -> list[Call]:
     return [call for call in found if call is not None]
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("call", grouped_calls(), ids=[call.name for call in grouped_calls()])
 def test_a_group_has_one_weight(call: Call) -> None:
     """Two of them are an error, unless the row is not used or the groups of slices have one each."""
