@@ -1,4 +1,4 @@
-"""What `.github/CONTRIBUTING.md` says of adding things works: its commands are run as they stand, in a copy."""
+"""The sections of `.github` about adding things work: their commands are run as they are, in a copy."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.faults.corpus import LEFT_BEHIND
 pytestmark = pytest.mark.slow
 
 SECTIONS = re.findall(
-    r"^## (Add .*?)\n(.*?)(?=^## |\Z)",
-    (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    r"^## (Add an? .*?)\n(.*?)(?=^## |\Z)",
+    "".join((ROOT / ".github" / f"{name}.md").read_text(encoding="utf-8") for name in ("CONTRIBUTING", "MAINTAINING")),
     re.MULTILINE | re.DOTALL,
 )
 
