@@ -6,8 +6,9 @@ source as not materialized (
         device as slice_1,
         (cast(ts as date)) as slice_2,
         case when pg_typeof(clicked) = 'real'::regtype then cast(cast(cast(clicked as text) as real) as double precision) else cast(case cast(clicked as text) when 'true' then '1' when 'false' then '0' else cast(clicked as text) end as double precision) end as label,
-        cast(pctr as double precision) as score,
-        user_id as group_id
+        user_id as group_id,
+        cast(pctr_a as double precision) as score_1,
+        cast(pctr_b as double precision) as score_2
     from impressions
     where (country = 'DE')
 ),
@@ -17,8 +18,9 @@ compared as (
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
         case when groupings.grouping_id in (3) then source.slice_2 end as slice_2,
+        models.model_id,
+        case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
         source.label,
-        source.score,
         source.group_id
     from source
     cross join (
@@ -28,6 +30,11 @@ compared as (
         union all
         select 3 as grouping_id
     ) as groupings
+    cross join (
+        select 1 as model_id
+        union all
+        select 2 as model_id
+    ) as models
 ),
 observations as (
     -- the rows that count
@@ -35,11 +42,12 @@ observations as (
         grouping_id,
         slice_1,
         slice_2,
+        model_id,
         label as pos,
         1 - label as neg,
         label,
-        score,
-        group_id
+        group_id,
+        score
     from compared
     where label is not null
         and label <> cast('NaN' as double precision)
@@ -52,18 +60,27 @@ slices as materialized (
         grouping_id,
         slice_1,
         slice_2,
-        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last) as integer) as slice_id
+        model_id,
+        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last, model_id asc nulls last) as integer) as slice_id
     from (
         select distinct
             grouping_id,
             slice_1,
-            slice_2
+            slice_2,
+            model_id
         from observations
         union
         select
             1,
             null,
-            null
+            null,
+            1
+        union
+        select
+            1,
+            null,
+            null,
+            2
     ) as distinct_slices
 ),
 sliced as (
@@ -80,6 +97,7 @@ sliced as (
         on (array[observations.grouping_id] = array[slices.grouping_id] and (observations.grouping_id is null) is not distinct from (slices.grouping_id is null))
         and (array[observations.slice_1] = array[slices.slice_1] and (observations.slice_1 is null) is not distinct from (slices.slice_1 is null))
         and (array[observations.slice_2] = array[slices.slice_2] and (observations.slice_2 is null) is not distinct from (slices.slice_2 is null))
+        and (array[observations.model_id] = array[slices.model_id] and (observations.model_id is null) is not distinct from (slices.model_id is null))
         and slices.slice_id between 1 and 1000000000
 ),
 labelled_scores as (
@@ -331,6 +349,7 @@ select
     case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
     slices.slice_1 as device,
     slices.slice_2 as day,
+    case slices.model_id when 1 then 'pctr_a' when 2 then 'pctr_b' end as model,
     coalesce(ranked_scores_metrics.n, 0) as n,
     ranked_scores_metrics.auc,
     rows_metrics.copc,

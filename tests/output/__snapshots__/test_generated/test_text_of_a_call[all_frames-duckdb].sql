@@ -1,24 +1,26 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
-source as (
+source as not materialized (
     -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
-        cast(clicked as double) + 0 as label,
-        cast(pctr as double) + 0 as score,
-        user_id as group_id
+        cast(clicked as double) as label,
+        user_id as group_id,
+        cast(pctr_a as double) as score_1,
+        cast(pctr_b as double) as score_2
     from impressions
     where (country = 'DE')
 ),
-compared as (
+compared as not materialized (
     -- each row once for every grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
         case when groupings.grouping_id in (3) then source.slice_2 end as slice_2,
+        models.model_id,
+        case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
         source.label,
-        source.score,
         source.group_id
     from source
     cross join (
@@ -28,45 +30,58 @@ compared as (
         union all
         select 3 as grouping_id
     ) as groupings
+    cross join (
+        select 1 as model_id
+        union all
+        select 2 as model_id
+    ) as models
 ),
-observations as (
+observations as not materialized (
     -- the rows that count
     select
         grouping_id,
         slice_1,
         slice_2,
+        model_id,
         label as pos,
         1 - label as neg,
         label,
-        score,
-        group_id
+        group_id,
+        score
     from compared
-    where label is not null
-        and not isNaN(label)
-        and score is not null
-        and not isNaN(score)
+    where (isfinite(label) or isinf(label)) is true
+        and (isfinite(score) or isinf(score)) is true
 ),
-slices as (
+slices as materialized (
     -- one per slice
     select
         grouping_id,
         slice_1,
         slice_2,
-        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last) as integer) as slice_id
+        model_id,
+        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last, model_id asc nulls last) as integer) as slice_id
     from (
         select distinct
             grouping_id,
             slice_1,
-            slice_2
+            slice_2,
+            model_id
         from observations
-        union distinct
+        union
         select
             1,
             null,
-            null
+            null,
+            1
+        union
+        select
+            1,
+            null,
+            null,
+            2
     ) as distinct_slices
 ),
-sliced as (
+sliced as not materialized (
     -- the rows that count, by the number of their slice
     select
         slices.slice_id,
@@ -80,6 +95,7 @@ sliced as (
         on observations.grouping_id is not distinct from slices.grouping_id
         and observations.slice_1 is not distinct from slices.slice_1
         and observations.slice_2 is not distinct from slices.slice_2
+        and observations.model_id is not distinct from slices.model_id
 ),
 labelled_scores as (
     -- what is sorted
@@ -330,6 +346,7 @@ select
     case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
     slices.slice_1 as device,
     slices.slice_2 as day,
+    case slices.model_id when 1 then 'pctr_a' when 2 then 'pctr_b' end as model,
     coalesce(ranked_scores_metrics.n, 0) as n,
     ranked_scores_metrics.auc,
     rows_metrics.copc,
@@ -352,24 +369,3 @@ left join group_values_metrics
     on slices.slice_id = group_values_metrics.slice_id
 order by
     slices.slice_id asc
-settings
-    join_use_nulls = 1,
-    join_default_strictness = 'ALL',
-    aggregate_functions_null_for_empty = 1,
-    empty_result_for_aggregation_by_empty_set = 0,
-    cast_keep_nullable = 1,
-    count_distinct_implementation = 'uniqExact',
-    extremes = 0,
-    limit = 0,
-    offset = 0,
-    skip_unavailable_shards = 0,
-    read_overflow_mode = 'throw',
-    group_by_overflow_mode = 'throw',
-    distinct_overflow_mode = 'throw',
-    set_overflow_mode = 'throw',
-    join_overflow_mode = 'throw',
-    sort_overflow_mode = 'throw',
-    transfer_overflow_mode = 'throw',
-    result_overflow_mode = 'throw',
-    timeout_overflow_mode = 'throw',
-    prefer_column_name_to_alias = 1

@@ -1,24 +1,26 @@
 -- auc, copc, gauc, ndcg_at_10, ece, x of impressions, by overall | device | day, device
 with
-source as not materialized (
+source as (
     -- the columns that are read, under the names that all steps use
     select
         device as slice_1,
         (cast(ts as date)) as slice_2,
         cast(clicked as double) as label,
-        cast(pctr as double) as score,
-        user_id as group_id
+        user_id as group_id,
+        cast(pctr_a as double) as score_1,
+        cast(pctr_b as double) as score_2
     from impressions
     where (country = 'DE')
 ),
-compared as not materialized (
+compared as (
     -- each row once for every grouping and model
     select
         groupings.grouping_id,
         case when groupings.grouping_id in (2, 3) then source.slice_1 end as slice_1,
         case when groupings.grouping_id in (3) then source.slice_2 end as slice_2,
+        models.model_id,
+        case models.model_id when 1 then source.score_1 when 2 then source.score_2 end as score,
         source.label,
-        source.score,
         source.group_id
     from source
     cross join (
@@ -28,45 +30,62 @@ compared as not materialized (
         union all
         select 3 as grouping_id
     ) as groupings
+    cross join (
+        select 1 as model_id
+        union all
+        select 2 as model_id
+    ) as models
 ),
-observations as not materialized (
+observations as (
     -- the rows that count
     select
         grouping_id,
         slice_1,
         slice_2,
+        model_id,
         label as pos,
         1 - label as neg,
         label,
-        score,
-        group_id
+        group_id,
+        score
     from compared
-    where (isfinite(label) or isinf(label)) is true
-        and (isfinite(score) or isinf(score)) is true
+    where label is not null
+        and not isnan(label)
+        and score is not null
+        and not isnan(score)
 ),
-slices as materialized (
+slices as (
     -- one per slice
     select
         grouping_id,
         slice_1,
         slice_2,
-        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last) as integer) as slice_id
+        model_id,
+        cast(row_number() over (order by grouping_id asc nulls last, slice_1 asc nulls last, slice_2 asc nulls last, model_id asc nulls last) as integer) as slice_id
     from (
         select distinct
             grouping_id,
             slice_1,
-            slice_2
+            slice_2,
+            model_id
         from observations
         union
         select
             1,
             null,
-            null
+            null,
+            1
+        union
+        select
+            1,
+            null,
+            null,
+            2
     ) as distinct_slices
 ),
-sliced as not materialized (
+sliced as (
     -- the rows that count, by the number of their slice
-    select
+    select /*+ broadcast(slices) */
         slices.slice_id,
         observations.pos,
         observations.neg,
@@ -78,24 +97,88 @@ sliced as not materialized (
         on observations.grouping_id is not distinct from slices.grouping_id
         and observations.slice_1 is not distinct from slices.slice_1
         and observations.slice_2 is not distinct from slices.slice_2
+        and observations.model_id is not distinct from slices.model_id
 ),
-labelled_scores as (
-    -- what is sorted
+distinct_scores as (
+    -- one per distinct score
     select
         slice_id,
-        cast(pos as tinyint) as pos,
-        score
+        score,
+        sum(pos) as pos,
+        count(*) - sum(pos) as neg,
+        count(*) as row_count
     from sliced
+    group by
+        slice_id,
+        score
 ),
-ranked_scores as (
-    -- one per row of the log, unweighted
+distinct_scores_in_cells as (
+    -- the cell of every value
     select
         slice_id,
-        cast(pos as double) as pos,
-        cast(1 - pos as double) as neg,
-        cast(rank() over (partition by slice_id order by score desc) - 1 as double) as rows_above,
-        cume_dist() over (partition by slice_id order by score desc) as share_through
-    from labelled_scores
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(floor(1024 * case
+            when score = 0 then 0
+            when abs(score) < 1 then sign(score) * (746 + ln(abs(score) / (1 - abs(score))))
+            else sign(score) * (784 + ln(least(abs(score), 1.7976931348623157e308)))
+        end), 0) as cell
+    from distinct_scores
+),
+cells_of_distinct_scores as (
+    -- one per cell
+    select
+        slice_id,
+        cell,
+        sum(pos) as pos_of_cell,
+        sum(neg) as neg_of_cell
+    from distinct_scores_in_cells
+    group by
+        slice_id,
+        cell
+    having sum(row_count) > 0
+        and sum(pos) is not null
+        and sum(neg) is not null
+),
+cells_of_distinct_scores_in_order as (
+    -- what lies in the cells before each
+    select
+        slice_id,
+        cell,
+        coalesce(sum(pos_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as pos_before,
+        coalesce(sum(neg_of_cell) over (partition by slice_id order by cell desc rows between unbounded preceding and 1 preceding), 0) as neg_before
+    from cells_of_distinct_scores
+),
+distinct_scores_in_order as (
+    -- what lies before each value in its own cell
+    select
+        slice_id,
+        cell,
+        score,
+        pos,
+        neg,
+        row_count,
+        sum(pos) over (partition by slice_id, cell order by score desc rows unbounded preceding) as pos_here_inside,
+        sum(neg) over (partition by slice_id, cell order by score desc rows unbounded preceding) as neg_here_inside
+    from distinct_scores_in_cells
+),
+thresholds as (
+    -- one per distinct score, weighted
+    select
+        inside.slice_id,
+        inside.cell,
+        inside.score,
+        inside.pos,
+        inside.neg,
+        inside.row_count,
+        cells.pos_before + inside.pos_here_inside as true_positives,
+        cells.neg_before + inside.neg_here_inside as false_positives
+    from distinct_scores_in_order as inside
+    inner join cells_of_distinct_scores_in_order as cells
+        on inside.slice_id = cells.slice_id
+        and inside.cell = cells.cell
 ),
 binned_scores as (
     -- the bin of every row
@@ -147,17 +230,70 @@ scores_to_bin_twin_2 as (
         slice_id,
         score
 ),
-scores_with_weights_twin_2 as (
-    -- one per distinct score, with the weight below it
+scores_to_bin_twin_2_in_cells as (
+    -- the cell of every value
     select
         slice_id,
         score,
         pos,
         neg,
         row_count,
-        coalesce(sum(pos + neg) over (partition by slice_id order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_below,
-        sum(pos + neg) over (partition by slice_id) as weight_of_all
+        coalesce(floor(1024 * case
+            when score = 0 then 0
+            when abs(score) < 1 then sign(score) * (746 + ln(abs(score) / (1 - abs(score))))
+            else sign(score) * (784 + ln(least(abs(score), 1.7976931348623157e308)))
+        end), 0) as cell
     from scores_to_bin_twin_2
+),
+cells_of_scores_to_bin_twin_2 as (
+    -- one per cell
+    select
+        slice_id,
+        cell,
+        sum(pos + neg) as weight_of_cell
+    from scores_to_bin_twin_2_in_cells
+    group by
+        slice_id,
+        cell
+    having sum(row_count) > 0
+        and sum(pos + neg) is not null
+),
+cells_of_scores_to_bin_twin_2_in_order as (
+    -- what lies in the cells before each
+    select
+        slice_id,
+        cell,
+        coalesce(sum(weight_of_cell) over (partition by slice_id order by cell asc rows between unbounded preceding and 1 preceding), 0) as weight_before,
+        sum(weight_of_cell) over (partition by slice_id) as weight_of_all
+    from cells_of_scores_to_bin_twin_2
+),
+scores_to_bin_twin_2_in_order as (
+    -- what lies before each value in its own cell
+    select
+        slice_id,
+        cell,
+        score,
+        pos,
+        neg,
+        row_count,
+        coalesce(sum(pos + neg) over (partition by slice_id, cell order by score asc rows between unbounded preceding and 1 preceding), 0) as weight_before_inside
+    from scores_to_bin_twin_2_in_cells
+),
+scores_with_weights_twin_2 as (
+    -- one per distinct score, with the weight below it
+    select
+        inside.slice_id,
+        inside.cell,
+        inside.score,
+        inside.pos,
+        inside.neg,
+        inside.row_count,
+        cells.weight_before + inside.weight_before_inside as weight_below,
+        cells.weight_of_all
+    from scores_to_bin_twin_2_in_order as inside
+    inner join cells_of_scores_to_bin_twin_2_in_order as cells
+        on inside.slice_id = cells.slice_id
+        and inside.cell = cells.cell
 ),
 binned_scores_twin_2 as (
     -- the bin of every distinct score
@@ -260,17 +396,14 @@ group_values as (
         slice_id,
         group_id
 ),
-ranked_scores_metrics as (
+thresholds_metrics as (
     -- one per slice
     select
         slice_id,
-        count(*) as n,
+        cast(coalesce(sum(row_count), 0) as bigint) as n,
         -- P(score of a positive > score of a negative) + ½ P(the two are equal)
-        1 - (
-            (sum(pos * rows_above) + case when count(*) * sum(pos * share_through) < 1e15 then floor(count(*) * sum(pos * share_through) + 0.5) else count(*) * sum(pos * share_through) end) / 2
-            - sum(pos) * sum(pos) / 2
-        ) / nullif(sum(pos) * (count(*) - sum(pos)), 0) as auc
-    from ranked_scores
+        1 - sum(pos * (false_positives - neg / 2)) / nullif(sum(pos) * sum(neg), 0) as auc
+    from thresholds
     group by
         slice_id
 ),
@@ -325,19 +458,20 @@ group_values_metrics as (
         slice_id
 )
 select
-    case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as "grouping",
+    case slices.grouping_id when 1 then 'overall' when 2 then 'device' when 3 then 'day, device' end as `grouping`,
     slices.slice_1 as device,
     slices.slice_2 as day,
-    coalesce(ranked_scores_metrics.n, 0) as n,
-    ranked_scores_metrics.auc,
+    case slices.model_id when 1 then 'pctr_a' when 2 then 'pctr_b' end as model,
+    coalesce(thresholds_metrics.n, 0) as n,
+    thresholds_metrics.auc,
     rows_metrics.copc,
     group_scores_metrics.gauc,
     group_values_metrics.ndcg_at_10,
     score_bins_metrics.ece,
     score_bins_twin_2_metrics.x
 from slices
-left join ranked_scores_metrics
-    on slices.slice_id = ranked_scores_metrics.slice_id
+left join thresholds_metrics
+    on slices.slice_id = thresholds_metrics.slice_id
 left join rows_metrics
     on slices.slice_id = rows_metrics.slice_id
 left join score_bins_metrics
