@@ -1,6 +1,6 @@
-"""The page of `report` in a browser: Debian's Chromium shows it, and axe-core looks for what shuts readers out.
+"""The page of `report` in Debian's Chromium, where axe-core checks its accessibility.
 
-`python -m tests.output.test_browser` makes the picture of the README.
+`python -m tests.output.test_browser` takes the picture of the README.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,12 @@ from tests import ROOT, optional
 pytestmark = pytest.mark.slow
 
 EXAMPLE = ROOT / "examples" / "impressions.parquet"
-#: A phone, and a screen on a desk.
-WIDTHS = (360, 1440)
+MODELS: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "cluster": "user_id"}
+PHONE, DESKTOP = 360, 1440
 
 
 def example() -> sqlmetrics.Report:
-    asked: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "group": "session_id"}
-    return sqlmetrics.report(EXAMPLE, **asked, cluster="user_id", by=["device", "day"])
+    return sqlmetrics.report(EXAMPLE, **MODELS, group="session_id", by=["device", "day"])
 
 
 def openbandit() -> sqlmetrics.Report:
@@ -42,160 +41,128 @@ def trec() -> sqlmetrics.Report:
 
 
 def long_names() -> sqlmetrics.Report:
-    """Names without a place to break them at, more models than colours, and slices that hold all kinds of text."""
-    source = f"select *, {', '.join(f'pctr_a + {n} / 1000.0 as {NAMES[n]}' for n in range(7))} from '{EXAMPLE}'"
+    """Names without a place to break a line, more models than colours, and slices of long text."""
+    names = [f"model_{number}_{'with_a_name_that_goes_on_' * 4}" for number in range(7)]
+    scores = ", ".join(f"pctr_a + {number} / 1000.0 as {name}" for number, name in enumerate(names))
+    source = f"select *, {scores} from '{EXAMPLE}'"
     by = [f"a_slice_of_a_long_name = case when device is null then '{'no_device_' * 30}' else device end"]
-    return sqlmetrics.report(source, "auc, mae", label="clicked", score=NAMES, by=by, where="day < date '2026-03-04'")
+    return sqlmetrics.report(source, "auc, mae", label="clicked", score=names, by=by, where="day < date '2026-03-04'")
 
 
-NAMES = [f"model_{number}_{'with_a_name_that_goes_on_' * 4}" for number in range(7)]
+REPORTS = {"example": example, "openbandit": openbandit, "trec": trec, "long_names": long_names}
 
 
 @contextmanager
-def browser_of_the_machine() -> Iterator[Any]:
-    """Debian's Chromium, or Chrome: the ones that Playwright would bring are not downloaded."""
+def start_browser() -> Iterator[Any]:
+    """The Chromium or Chrome of the machine; Playwright's own browsers are not downloaded."""
     playwright = optional.package("playwright.sync_api")
     program = optional.program("chromium", "google-chrome")
     with playwright.sync_playwright() as started:
-        # In a container there is no room for its sandbox, and what it shows here is our own.
-        shown = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield shown
-        shown.close()
+        # A container has no room for the sandbox, and the pages are our own.
+        browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with browser_of_the_machine() as shown:
-        yield shown
+    with start_browser() as started:
+        yield started
 
 
-MADE = {"example": example, "openbandit": openbandit, "trec": trec, "long_names": long_names}
-
-
-@pytest.fixture(scope="module", params=MADE)
+@pytest.fixture(scope="module", params=REPORTS)
 def made_page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    MADE[request.param]().save(path)
+    REPORTS[request.param]().save(path)
     return path
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_is_shown_whole(browser: Any, made_page: Path, width: int, colours: str) -> None:
+UNFOLD = "document.querySelectorAll('details').forEach(element => element.open = true)"
+#: Elements that overflow the page, except for those in a region that scrolls.
+OVERFLOWING = """[...document.body.querySelectorAll('*')]
+    .filter(element => !element.closest('.wide') && !element.classList.contains('skip'))
+    .map(element => [element.getBoundingClientRect(), element.outerHTML.slice(0, 120)])
+    .filter(([box]) => box.right > innerWidth + 1 || box.left < -1)"""
+#: Labels that overflow their picture.
+CLIPPED = """[...document.querySelectorAll('svg')].flatMap(picture => {
+    const paper = picture.getBoundingClientRect();
+    return [...picture.querySelectorAll('text')].filter(text => {
+        const box = text.getBoundingClientRect();
+        return box.left < paper.left - 1 || box.right > paper.right + 1 || box.bottom > paper.bottom + 1;
+    }).map(text => text.textContent);
+})"""
+
+
+@pytest.mark.parametrize(("width", "colours"), [(PHONE, "dark"), (DESKTOP, "light")])
+def test_page_fits_the_screen_and_is_accessible(browser: Any, made_page: Path, width: int, colours: str) -> None:
     axe = optional.package("axe_playwright_python.sync_playwright").Axe()
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours)
-    try:
-        shown = context.new_page()
-        said: list[str] = []
-        asked_for: list[str] = []
-        shown.on("console", lambda message: said.append(message.text))
-        shown.on("pageerror", lambda error: said.append(str(error)))
-        shown.on("request", lambda request: asked_for.append(request.url))
-        shown.goto(made_page.as_uri())
-        assert said == []
-        assert asked_for == [made_page.as_uri()]
-        assert shown.evaluate(UNSTYLED) == 0
-        # Once with the tables that are folded, which takes three times as long.
-        if (width, colours) == (1440, "light"):
-            shown.evaluate(UNFOLD)
-        found = axe.run(shown).response
-        # It has been at work: it has seen the headings, tables and colours.
-        assert {"heading-order", "color-contrast", "td-headers-attr"} <= {one["id"] for one in found["passes"]}
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
-        shown.evaluate(UNFOLD)
-        assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        assert shown.evaluate(SPILLED) == []
-        scrolls = shown.evaluate("document.querySelectorAll('.wide[tabindex=\"0\"]').length")
-        assert scrolls == shown.evaluate("document.querySelectorAll('table').length")
-    finally:
-        context.close()
+    messages: list[str] = []
+    requests: list[str] = []
+    with closing(browser.new_context(viewport={"width": width, "height": 900}, color_scheme=colours)) as context:
+        page = context.new_page()
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(made_page.as_uri())
+        assert messages == []
+        assert requests == [made_page.as_uri()]
+        # The page's own policy allows its style.
+        assert page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
+        # Once with the folded tables, which takes three times as long.
+        if width == DESKTOP:
+            page.evaluate(UNFOLD)
+        result = axe.run(page).response
+        assert {"heading-order", "color-contrast", "td-headers-attr"} <= {rule["id"] for rule in result["passes"]}
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in result["violations"]] == []
+        page.evaluate(UNFOLD)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(OVERFLOWING) == []
+        tables = page.evaluate("document.querySelectorAll('table').length")
+        assert page.evaluate("document.querySelectorAll('.wide[tabindex=\"0\"]').length") == tables
 
 
-UNFOLD = "document.querySelectorAll('details').forEach(one => one.open = true)"
-#: Elements that reach out of the page, but for those in a region that scrolls by itself.
-SPILLED = """[...document.body.querySelectorAll('*')]
-    .filter(one => !one.closest('.wide') && !one.classList.contains('skip'))
-    .filter(one => one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1)
-    .map(one => one.outerHTML.slice(0, 120))"""
-#: The page's own policy must have let its style in.
-UNSTYLED = "getComputedStyle(document.querySelector('table')).borderCollapse === 'collapse' ? 0 : 1"
-
-
-def test_labels_stand_inside_of_their_pictures(browser: Any, made_page: Path) -> None:
-    """On the phone too, where they are larger."""
-    context = browser.new_context(viewport={"width": min(WIDTHS), "height": 900})
-    try:
-        shown = context.new_page()
-        shown.goto(made_page.as_uri())
-        cut = """[...document.querySelectorAll('svg')].flatMap(picture => {
-            const paper = picture.getBoundingClientRect();
-            return [...picture.querySelectorAll('text')].filter(text => {
-                const box = text.getBoundingClientRect();
-                return box.left < paper.left - 1 || box.right > paper.right + 1 || box.bottom > paper.bottom + 1;
-            }).map(text => text.textContent);
-        })"""
-        assert shown.evaluate(cut) == []
-    finally:
-        context.close()
-
-
-def test_on_paper_nothing_is_cut_off(browser: Any, made_page: Path) -> None:
-    """A landscape sheet between its margins is 1,032 pixels wide, and what is wider than it is lost."""
-    context = browser.new_context(viewport={"width": 1032, "height": 720})
-    try:
-        shown = context.new_page()
-        shown.emulate_media(media="print")
-        shown.goto(made_page.as_uri())
-        assert shown.evaluate("document.documentElement.scrollWidth") <= 1032
-        assert shown.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
-        sheets = shown.pdf(prefer_css_page_size=True)
-        [(wide, high)] = set(re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", sheets))
-        assert float(wide) > float(high)
-    finally:
-        context.close()
-
-
-def test_the_keyboard_reaches_everything(browser: Any, made_page: Path) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 900})
-    try:
-        shown = context.new_page()
-        shown.goto(made_page.as_uri())
-        shown.keyboard.press("Tab")
-        assert shown.evaluate("document.activeElement.className") == "skip"
-        assert shown.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
-        reached = {"skip"}
-        for _ in range(400):
-            shown.keyboard.press("Tab")
-            tag = shown.evaluate("document.activeElement.tagName")
-            if tag == "BODY":
-                break
+def test_phone_shows_whole_labels_and_the_keyboard_reaches_everything(browser: Any, made_page: Path) -> None:
+    with closing(browser.new_context(viewport={"width": PHONE, "height": 900})) as context:
+        page = context.new_page()
+        page.goto(made_page.as_uri())
+        assert page.evaluate(CLIPPED) == []
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+        reached = set()
+        while (tag := page.evaluate("document.activeElement.tagName")) != "BODY" and not {"DIV", "SUMMARY"} <= reached:
             reached.add(tag)
+            page.keyboard.press("Tab")
         assert {"A", "DIV", "SUMMARY"} <= reached
-    finally:
-        context.close()
 
 
-def picture_of_the_example(path: Path) -> None:
-    """The parts of the example's report of which the README shows a picture."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.html"
-        asked: dict[str, Any] = {"label": "clicked", "score": ["pctr_a", "pctr_b"], "cluster": "user_id"}
-        # By the path that it has in the README, from the top folder.
-        sqlmetrics.report("examples/impressions.parquet", "auc, copc, log_loss", **asked).save(report)
-        with browser_of_the_machine() as shown_in:
-            shown = shown_in.new_page(viewport={"width": 960, "height": 600})
-            shown.goto(report.as_uri())
-            shown.evaluate(LEFT_OUT_OF_THE_PICTURE)
-            shown.screenshot(path=path, full_page=True)
+def test_paper_shows_the_whole_page(browser: Any, made_page: Path) -> None:
+    """A landscape sheet is 1,032 pixels wide between its margins."""
+    with closing(browser.new_context(viewport={"width": 1032, "height": 720})) as context:
+        page = context.new_page()
+        page.emulate_media(media="print")
+        page.goto(made_page.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1032
+        assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
+        sheets = page.pdf(prefer_css_page_size=True)
+        [(width, height)] = set(re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", sheets))
+        assert float(width) > float(height)
 
 
-LEFT_OUT_OF_THE_PICTURE = """() => {
-    for (const one of document.querySelectorAll('nav, #evaluated, #calibration, #lift, #scores, #slices, details, p')) {
-        one.remove();
-    }
+#: The README shows the other parts of the report.
+REMOVE = """() => {
+    const parts = 'nav, #evaluated, #calibration, #lift, #scores, #slices, details, p';
+    document.querySelectorAll(parts).forEach(element => element.remove());
     document.querySelectorAll('#scorecard table')[1].remove();
 }"""
 
 
 if __name__ == "__main__":
-    picture_of_the_example(ROOT / "examples" / "report.png")
+    with tempfile.TemporaryDirectory() as folder, start_browser() as started:
+        path = Path(folder) / "report.html"
+        # The path as in the README, from the top folder.
+        sqlmetrics.report("examples/impressions.parquet", "auc, copc, log_loss", **MODELS).save(path)
+        shown = started.new_page(viewport={"width": 960, "height": 600})
+        shown.goto(path.as_uri())
+        shown.evaluate(REMOVE)
+        shown.screenshot(path=ROOT / "examples" / "report.png", full_page=True)
