@@ -145,15 +145,6 @@ def test_small_tables_are_not_sampled() -> None:
             assert len(statements) == count, data
 
 
-def test_engine_may_be_an_address(tmp_path: Path) -> None:
-    path = tmp_path / "a.duckdb"
-    with duckdb.connect(str(path)) as con:
-        con.execute("create table log as select range % 2 as y, range as s from range(4)")
-    assert sqlmetrics.auc("log", label="y", score="s", engine=f"duckdb:{path}")["auc"][0] == 0.75
-    with pytest.raises(sqlmetrics.BadParameter, match="engine 'oracle': one of duckdb:FILE, postgres://"):
-        sqlmetrics.auc("log", label="y", score="s", engine="oracle")
-
-
 def test_slices_of_a_categorical_column_follow_its_categories() -> None:
     data = DATA.assign(size=pd.Categorical(list("smmls"), categories=["s", "m", "l"], ordered=True))
     result = sqlmetrics.evaluate(data, ["mae"], label="y", score="s", by="size")

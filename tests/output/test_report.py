@@ -56,7 +56,6 @@ def make_log() -> pd.DataFrame:
 
 
 LOG = make_log()
-HOLES = LOG.assign(old=LOG["old"].mask(LOG.index < 7))
 MODELS = ["old", "new & <b>"]
 ONE_MODEL: dict[str, Any] = {"label": "clicked", "score": "old"}
 TWO_MODELS: dict[str, Any] = {"label": "clicked", "score": MODELS, "group": "query", "cluster": "user"}
@@ -182,30 +181,24 @@ def test_scorecard_does_not_depend_on_the_baseline(cluster: str | None, baseline
     assert [len(values_in(cell)) for cell in rows[-1][1:]] == [1, 1, 1]
 
 
-def test_models_with_missing_scores_are_evaluated_on_their_own_rows() -> None:
+def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     """The comparison uses the rows that both models have; the scorecard shows the values of `evaluate`."""
+    holes = LOG.assign(old=LOG["old"].mask(LOG.index < 7))
     arguments: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
+    with pytest.warns(sqlmetrics.DroppedRows) as caught:
+        text = sqlmetrics.report(holes, "auc, brier", **arguments).html
+    assert {warning.filename for warning in caught} == {__file__}
     with pytest.warns(sqlmetrics.DroppedRows):
-        text = sqlmetrics.report(HOLES, "auc, brier", **arguments).html
-    with pytest.warns(sqlmetrics.DroppedRows):
-        expected = sqlmetrics.evaluate(HOLES, "auc, brier", confidence=0.95, **arguments)
+        expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **arguments)
     assert expected["n"].tolist() == [1193, 1200]
     assert_scorecard(text, expected, ["auc", "brier"])
-    facts = facts_of(text)
-    assert values_in(facts["rows used (old)"]) == [1193]
-    assert values_in(facts["rows used (new &amp; &lt;b&gt;)"]) == [1200]
-    assert values_in(facts["rows dropped (old)"]) == [7]
-    assert "rows dropped (new &amp; &lt;b&gt;)" not in facts
-
-
-def test_dropped_rows_warn_at_the_line_of_the_caller() -> None:
-    with pytest.warns(sqlmetrics.DroppedRows) as caught:
-        facts = facts_of(sqlmetrics.report(HOLES, "auc", **ONE_MODEL).html)
-    assert [warning.filename for warning in caught] == [__file__]
-    assert [values_in(facts[f"rows {name}"]) for name in ("read", "used", "dropped")] == [[1200], [1193], [7]]
-    assert "a value is NULL or NaN: score (column &#39;old&#39;) in 7 rows" in facts["rows dropped"]
+    facts = {html.unescape(name): cell for name, cell in facts_of(text).items()}
+    assert "rows dropped (new & <b>)" not in facts
+    counts = {"read": 1200, "used (old)": 1193, "used (new & <b>)": 1200, "dropped (old)": 7}
+    assert {name: values_in(facts[f"rows {name}"]) for name in counts} == {name: [n] for name, n in counts.items()}
+    assert "a value is NULL or NaN: score (column &#39;old&#39;) in 7 rows" in facts["rows dropped (old)"]
     with pytest.raises(sqlmetrics.BadData, match="left out because a value is NULL"):
-        sqlmetrics.report(HOLES, "auc", **ONE_MODEL, strict=True)
+        sqlmetrics.report(holes, "auc", **ONE_MODEL, strict=True)
 
 
 def test_slices_are_those_of_evaluate_and_the_worst_come_first(default_report: str) -> None:
@@ -315,25 +308,22 @@ def test_sections_follow_from_the_roles() -> None:
     assert values_in(facts_of(text)["rows they stand for"]) == [1200]
 
 
-def test_slices_are_expressions_or_columns_of_any_name() -> None:
+def test_slices_are_expressions_or_columns_of_any_name_and_are_counted() -> None:
     data = LOG.assign(**{"a, b": LOG["device"], "c = d": LOG["day"]})
-    by = [sqlmetrics.column("a, b"), "late = day > '2026-03-03'", sqlmetrics.column("c = d"), "device"]
-    text = sqlmetrics.report(data, "max_error, mae", label="old", score="new & <b>", by=[by[:1], by[1:2], by[2:]]).html
-    assert re.findall("<h3>(.*?)</h3>", text) == ["By a, b", "By late", "By c = d, device"]
-    assert [len(rows_of(text, f"Metrics by {name}")) for name in ("a, b", "late", "c = d, device")] == [5, 3, 17]
+    by = [sqlmetrics.column("a, b"), "late = day > '2026-03-03'", sqlmetrics.column("c = d"), "device", "query"]
+    slices = {"a, b": 5, "late": 3, "c = d, device": 17, "query": 101}
+    by = [by[:1], by[1:2], by[2:4], by[4:]]
+    text = sqlmetrics.report(data, "max_error, mae", label="old", score="new & <b>", by=by).html
+    assert re.findall("<h3>(.*?)</h3>", text) == [f"By {name}" for name in slices]
+    assert {name: len(rows_of(text, f"Metrics by {name}")) for name in slices} == slices
+    assert "100 more slices are not shown." in text
+    assert "Of 100 slices the first 60 are drawn." in text
     # `max_error` has no interval.
     cells = {row[0].split(" ")[0]: len(values_in(row[1])) for row in rows_of(text, SCORECARD)[1:]}
     assert cells == {"max_error": 1, "mae": 3}
-
-
-def test_small_and_numerous_slices_are_counted() -> None:
     text = sqlmetrics.report(LOG, "auc", **ONE_MODEL, by="device", min_rows=200).html
     assert "Left out for fewer than 200 rows: 1." in text
     assert "NULL" not in [row[0] for row in rows_of(text, "Metrics by device")]
-    text = sqlmetrics.report(LOG, "mae", label="old", score="new & <b>", by="query").html
-    assert len(rows_of(text, "Metrics by query")) == 101
-    assert "100 more slices are not shown." in text
-    assert "Of 100 slices the first 60 are drawn." in text
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -427,20 +417,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_shell_writes_the_same_page_and_the_page_its_command() -> None:
-    options = "--label clicked --score old --by device --by day -m auc,copc -o page.html"
-    result = CliRunner().invoke(main, ["report", "log.csv", *options.split()])
-    assert result.exit_code == 0, result.output
-    text = Path("page.html").read_text(encoding="utf-8")
+def test_shell_and_notebooks_give_the_same_page_and_picture() -> None:
+    def run(command: str) -> None:
+        result = CliRunner().invoke(main, command.split())
+        assert result.exit_code == 0, result.output
+
+    run("report log.csv --label clicked --score old --by device --by day -m auc,copc -o page.html")
     report = sqlmetrics.report("log.csv", ["auc", "copc"], **ONE_MODEL, by=["device", "day"])
-    assert text == report.html
     report.save("saved.html")
-    assert Path("saved.html").read_text(encoding="utf-8") == text
-    command = re.sub("<.*?>", "", facts_of(text)["command"])
+    command = re.sub("<.*?>", "", facts_of(report.html)["command"])
     assert command.startswith("sqlmetrics report log.csv")
-    result = CliRunner().invoke(main, command.split()[1:])
-    assert result.exit_code == 0, result.output
-    assert Path("report.html").read_text(encoding="utf-8") == text
+    run(command.removeprefix("sqlmetrics "))
+    assert {Path(name).read_text("utf-8") for name in ("page.html", "saved.html", "report.html")} == {report.html}
+    [(attributes, source)] = re.findall(r'<iframe([^>]*) srcdoc="([^"]*)"', report._repr_html_())
+    assert html.unescape(source) == report.html
+    assert "style" not in attributes
+    run("eval log.csv -m roc_curve --label clicked --score old -o curve.svg")
+    chart = sqlmetrics.plot(sqlmetrics.roc_curve("log.csv", **ONE_MODEL))
+    chart.save("saved.svg")
+    assert {Path(name).read_text("utf-8") for name in ("curve.svg", "saved.svg")} == {chart.svg}
 
 
 @pytest.mark.parametrize(("options", "words"), [
@@ -452,15 +447,7 @@ def test_shell_rejects_invalid_use_of_report(options: str, words: str, folder: P
     (folder / "log.html").write_text("")
     result = CliRunner().invoke(main, ["report", "--label", "clicked", "--score", "old", *options.split()])
     assert result.exit_code == 2
-    assert words in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_notebooks_show_the_page_in_a_frame() -> None:
-    report = sqlmetrics.report(LOG, "auc", **ONE_MODEL)
-    [(attributes, source)] = re.findall(r'<iframe([^>]*) srcdoc="([^"]*)"', report._repr_html_())
-    assert html.unescape(source) == report.html
-    assert "style" not in attributes
+    assert re.fullmatch(f".*{re.escape(words)}.*\n", result.stderr)
 
 
 def test_plot_draws_a_curve_at_its_values() -> None:
@@ -525,17 +512,6 @@ def test_plot_rejects_results_without_a_picture() -> None:
     }.items():
         with pytest.raises(sqlmetrics.BadParameter, match=words):
             sqlmetrics.plot(*arguments)
-
-
-@pytest.mark.usefixtures("folder")
-def test_shell_draws_a_picture_by_its_ending() -> None:
-    options = ["-m", "roc_curve(points=20)", "--label", "clicked", "--score", "old", "-o", "curve.svg"]
-    result = CliRunner().invoke(main, ["eval", "log.csv", *options])
-    assert result.exit_code == 0, result.output
-    chart = sqlmetrics.plot(sqlmetrics.roc_curve("log.csv", **ONE_MODEL, points=20))
-    chart.save("saved.svg")
-    for name in ("curve.svg", "saved.svg"):
-        assert Path(name).read_text(encoding="utf-8") == chart.svg
 
 
 def example_picture() -> str:
