@@ -357,7 +357,7 @@ def test_dropped_rows_warn_and_failed_queries_show_their_sql() -> None:
     assert "from read_csv('log.csv'" in result.stderr
 
 
-def test_eval_on_a_database() -> None:
+def test_eval_on_a_database_and_with_limits() -> None:
     with duckdb.connect("logs.duckdb") as con:
         con.execute("create table impressions as select * from 'log.csv'")
         con.execute("create view first_user as select * from impressions where user_id = 1")
@@ -371,19 +371,15 @@ def test_eval_on_a_database() -> None:
     assert "no table or view 'data'" in error_of(f"{auc} logs.duckdb", "data")  # a local variable of the program
     Path("text.duckdb").write_text("no database")
     assert "text.duckdb" in error_of(f"{auc} text.duckdb", "impressions")
-
-
-@pytest.mark.parametrize("database", ["", "--db empty.duckdb"])
-def test_threads_and_memory_limit(database: str) -> None:
-    duckdb.connect("empty.duckdb").close()
     data = (
         "select 0 as zero, current_setting('threads') as threads, "
         "(current_setting('memory_limit') = '95.3 MiB')::int as limited, "
         "current_setting('enable_progress_bar_print')::int as draws"
     )
-    options = f"--threads 3 --memory-limit 100MB {database}"
-    rows = records(f"eval {{}} -m mae --label zero --score threads,limited,draws {options}", data)
-    assert {row["model"]: row["mae"] for row in rows} == {"threads": 3, "limited": 1, "draws": 0}
+    for database in ("", "--db logs.duckdb"):
+        options = f"--score threads,limited,draws --threads 3 --memory-limit 100MB {database}"
+        rows = records(f"eval {{}} -m mae --label zero {options}", data)
+        assert {row["model"]: row["mae"] for row in rows} == {"threads": 3, "limited": 1, "draws": 0}
 
 
 #: Slices that are hard to write.
@@ -888,10 +884,7 @@ def test_terminal_gets_a_progress_bar_and_a_table() -> None:
     assert Path("page.html").exists()
     for words in ("reading", "computing auc of log.csv", "computing roc_curve of log.csv", "computing lift_table"):
         assert words in output
-
-
-@pytest.mark.slow
-def test_terminal_gets_plain_csv_and_errors_on_one_line() -> None:
+    # CSV and errors are the same as in a pipe.
     code, output = on_a_terminal("list", "--format", "csv")
     assert (code, output.replace("\r\n", "\n")) == (0, shell("list --format csv").stdout)
     assert "\x1b" not in output

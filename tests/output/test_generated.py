@@ -37,11 +37,6 @@ class SqlText(SingleFileSnapshotExtension):
     file_extension = "sql"
 
 
-@pytest.fixture
-def sql_text(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    return snapshot.use_extension(SqlText)
-
-
 def roles_of(metric: Metric) -> dict[str, str]:
     """A column for each role that a metric needs."""
     columns = {"label": "clicked", "score": "pctr", "group": "user_id", "prediction": "predicted"}
@@ -67,12 +62,12 @@ def render(metric: Metric, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_text_of_every_metric(metric: Metric, snapshot: SnapshotAssertion, sql_text: SnapshotAssertion) -> None:
+def test_text_of_every_metric(metric: Metric, snapshot: SnapshotAssertion) -> None:
     """The whole statement of the first metric of a frame, and the metric's own steps and last select of the others."""
     text = render(metric)
     first = FIRST_OF_FRAME[metric.frames[-1]]
     if metric is first:
-        assert text == sql_text
+        assert text == snapshot.use_extension(SqlText)
     else:
         shared = {name for name, _, _ in STEP.findall(render(first))}
         steps = list(STEP.finditer(text))
@@ -82,7 +77,7 @@ def test_text_of_every_metric(metric: Metric, snapshot: SnapshotAssertion, sql_t
 
 @pytest.mark.parametrize("dialect", TESTED_DIALECTS)
 @pytest.mark.parametrize("name", ["pre_aggregated", "ranking", "all_frames"])
-def test_text_of_a_call(name: str, dialect: str, sql_text: SnapshotAssertion) -> None:
+def test_text_of_a_call(name: str, dialect: str, snapshot: SnapshotAssertion) -> None:
     arguments: dict[str, Any] = {
         "pre_aggregated": {"metrics": "auc", "positives": "clicks", "total": "impressions", "score": "pctr"},
         "ranking": {"metrics": "ndcg@10, map, mrr, precision@10, recall@10", "label": "clicked", "score": "pctr",
@@ -91,7 +86,8 @@ def test_text_of_a_call(name: str, dialect: str, sql_text: SnapshotAssertion) ->
                        "label": "clicked", "score": ["pctr_a", "pctr_b"], "group": "user_id",
                        "where": "country = 'DE'", "by": [[], ["device"], ["day = cast(ts as date)", "device"]]},
     }  # fmt: skip
-    assert sqlmetrics.render(relation="impressions", dialect=dialect, **arguments[name]) == sql_text
+    text = sqlmetrics.render(relation="impressions", dialect=dialect, **arguments[name])
+    assert text == snapshot.use_extension(SqlText)
 
 
 @pytest.mark.slow

@@ -187,7 +187,7 @@ def test_rows_with_missing_scores_are_dropped_for_each_model() -> None:
     arguments: dict[str, Any] = {"label": "clicked", "score": MODELS, "cluster": "user"}
     with pytest.warns(sqlmetrics.DroppedRows) as caught:
         text = sqlmetrics.report(holes, "auc, brier", **arguments).html
-    assert {warning.filename for warning in caught} == {__file__}
+    assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(sqlmetrics.DroppedRows):
         expected = sqlmetrics.evaluate(holes, "auc, brier", confidence=0.95, **arguments)
     assert expected["n"].tolist() == [1193, 1200]
@@ -292,6 +292,7 @@ def test_similar_slices_have_distinct_names() -> None:
 def test_sections_follow_from_the_roles() -> None:
     text = sqlmetrics.report(LOG.assign(old=LOG["old"] * 3), "auc", **ONE_MODEL).html  # not probabilities
     assert sections_of(text) == ["What was evaluated", "Scorecard", "Order", "Lift", "Scores"]
+    assert values_in(facts_of(text)["rows used"]) == [1200]
     text = sqlmetrics.report(LOG.assign(clicked=LOG["clicked"] * 2), **ONE_MODEL, group="query").html  # grades
     assert sections_of(text) == ["What was evaluated", "Scorecard", "Ranking"]
     ranks = LOG.assign(place=LOG.groupby("query").cumcount() + 1)
