@@ -1,14 +1,16 @@
-"""Ctrl-C and SIGTERM, pressed at moments that nobody chose, while the machine has other things to do."""
+"""Ctrl-C, SIGTERM and SIGHUP end a program or a call in each state: while it imports, reads, computes or spills."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import itertools
 import os
-import random
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,117 +25,120 @@ import sqlmetrics
 from sqlmetrics import memory
 from tests.tiers import slow
 
-#: No machine is so busy that an answer takes longer, and no statement below is so short.
-_BOUND = 180.0
-#: Hours of work in next to no memory, and work that is written to disk.
+#: Seconds within which every state is reached; the statements below take longer.
+TIMEOUT = 180.0
+#: Hours of work in little memory, and work that is written to disk.
 LONG = "select (sum(a.range * b.range) % 2)::int as y, 0.5 as s from range(1000000) a, range(100000000) b"
 SPILLING = "select range % 2 as y, hash(range) / 1e19 as s from range(1000000000)"
 ROLES = ["-m", "auc", "--label", "y", "--score", "s"]
-#: Not those that whoever started the tests has ignored, as nohup does: they stay so.
-_SIGNALS = [one for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
+SIGNALS = {signal.SIGINT: b"interrupted\n", signal.SIGTERM: b"terminated\n", signal.SIGHUP: b"ended\n"}
 
 
-@pytest.fixture(autouse=True)
-def load(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Something else to do for the machine: in the slow tests only."""
-    count = 0 if request.node.get_closest_marker("slow") is None else os.cpu_count() or 1
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    yield
-    for one in busy:
-        one.kill()
-        one.wait()
+@contextlib.contextmanager
+def started(folder: Path, *command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A Python process that works in the folder, where signals have their default effects."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
+    environment, pipe = {**os.environ, "TMPDIR": str(folder)}, subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, *command], stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment
+    )
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
-def wait_until(done: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + _BOUND
-    while not done():
+def handles_signals(process: subprocess.Popen[bytes], _: Path) -> bool:
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1], 16)
+    return all(caught >> (number - 1) & 1 for number in SIGNALS)
+
+
+def has_loaded_the_engine(process: subprocess.Popen[bytes], _: Path) -> bool:
+    return "duckdb" in Path(f"/proc/{process.pid}/maps").read_text()
+
+
+def has_read_its_input(process: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Whether the pipe is empty again."""
+    assert process.stdin is not None
+    if not handles_signals(process, folder):
+        return False
+    return struct.unpack("i", fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4)) == (0,)
+
+
+def is_computing(process: subprocess.Popen[bytes], _: Path) -> bool:
+    """Whether a thread of the engine has used the processor for a fifth of a second."""
+    used = 0
+    for thread in Path(f"/proc/{process.pid}/task").iterdir():
+        if int(thread.name) != process.pid:
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+                used = max(used, int((thread / "stat").read_text().rpartition(")")[2].split()[11]))
+    return used >= os.sysconf("SC_CLK_TCK") / 5
+
+
+def is_spilling(_: subprocess.Popen[bytes], folder: Path) -> bool:
+    return any(path.is_file() for path in folder.rglob("*"))
+
+
+State = Callable[[subprocess.Popen[bytes], Path], bool]
+
+
+def wait_until(state: State, process: subprocess.Popen[bytes], folder: Path) -> None:
+    end = time.monotonic() + TIMEOUT
+    while not state(process, folder):
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
+        assert time.monotonic() < end, state
         time.sleep(0.005)
 
 
-def answers(process: subprocess.Popen[bytes]) -> bool:
-    """Whether the program has put itself between each of the signals and its end, which Python does for SIGINT only."""
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1], 16)
-    return all(caught >> (number - 1) & 1 for number in _SIGNALS)
-
-
-def press(process: subprocess.Popen[bytes], number: signal.Signals, times: int) -> tuple[bytes, bytes]:
-    for _ in range(times):
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(number)
-    # Its input stays open until then: the end of it would be another reason to stop.
-    process.wait(timeout=_BOUND)
-    return process.communicate()
-
-
-#: Seconds after the program answers: at once, while it imports, while it reads the columns, while it works.
-MOMENTS = [0.0, *(random.uniform(0, 0.4) for _ in range(3)), *(random.uniform(0, 3) for _ in range(2))]
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the moment is read from /proc")
-@pytest.mark.parametrize("place", [1, *slow(0, 2, 3, 4, 5)])
-@pytest.mark.parametrize("data", [SPILLING, *slow(LONG, "-")], ids=["spilling", "long", "standard input"])
-def test_a_signal_ends_the_shell(data: str, place: int, tmp_path: Path) -> None:
-    """Whatever it does then: one word, the code of the signal, and nothing that it had written is left."""
-    number = random.choice(_SIGNALS)
-    command = [sys.executable, "-m", "sqlmetrics", "eval", data, *ROLES, "-o", "out.csv", "--memory-limit", "500MB"]
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-    try:
-        wait_until(lambda: answers(process), process)
-        time.sleep(MOMENTS[place])
-        out, err = press(process, number, random.choice([1, 1, 5]))
-    finally:
-        process.kill()
-        process.communicate()
-    told = f"{number.name} after {MOMENTS[place]:.3f} s: {err!r}"
-    word = {signal.SIGINT: b"interrupted", signal.SIGTERM: b"terminated", signal.SIGHUP: b"ended"}[number]
-    assert (process.returncode, out, err) == (128 + number, b"", word + b"\n"), told
-    assert [one.name for one in tmp_path.iterdir()] == [], told
-
-
-@pytest.mark.slow
-def test_what_was_spilled_is_removed(tmp_path: Path) -> None:
-    """389 MB were left."""
-    command = [sys.executable, "-m", "sqlmetrics", "eval", SPILLING, *ROLES, "--memory-limit", "300MB"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
-    )
-    try:
-        wait_until(lambda: any(one.is_file() for one in tmp_path.rglob("*")), process)
-        press(process, signal.SIGTERM, 1)
-    finally:
-        process.kill()
-        process.communicate()
-    assert process.returncode == 128 + signal.SIGTERM
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the states are read from /proc")
+@pytest.mark.parametrize(
+    ("state", "data", "number", "times"),
+    [
+        (is_spilling, SPILLING, signal.SIGTERM, 5),
+        *slow(
+            (handles_signals, LONG, signal.SIGINT, 1), (has_loaded_the_engine, LONG, signal.SIGHUP, 1),
+            (has_read_its_input, "-", signal.SIGTERM, 1), (is_computing, LONG, signal.SIGINT, 5),
+            (is_spilling, SPILLING, signal.SIGHUP, 1),
+        ),
+    ],
+)  # fmt: skip
+def test_signal_ends_the_shell(state: State, data: str, number: signal.Signals, times: int, tmp_path: Path) -> None:
+    """It prints a word, exits with the code of the signal and removes all of its files."""
+    options = ["-o", "out.csv", "--memory-limit", "300MB"]
+    with started(tmp_path, "-m", "sqlmetrics", "eval", data, *ROLES, *options) as process:
+        assert process.stdin is not None
+        if data == "-":
+            process.stdin.write(b"y,s\n1,0.5\n")
+            process.stdin.flush()
+        wait_until(state, process, tmp_path)
+        for _ in range(times):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+        process.wait(timeout=TIMEOUT)  # with its input open, whose end is another reason to stop
+        assert (process.returncode, *process.communicate()) == (128 + number, b"", SIGNALS[number])
     assert list(tmp_path.iterdir()) == []
 
 
-def test_signals_are_answered_before_anything_heavy_is_imported() -> None:
+def test_signals_are_handled_before_heavy_imports() -> None:
     program = (
         "import sys, sqlmetrics.signals\n"
         "sqlmetrics.signals.answer()\n"
         "print(sorted({'duckdb', 'pandas', 'numpy', 'jinja2', 'yaml', 'click'} & set(sys.modules)))"
     )
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert found.stdout == "[]\n"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
 
 
 SCRIPT = """
-import faulthandler, sys
+import sys
 import duckdb, sqlmetrics
-faulthandler.dump_traceback_later(170, exit=True)
 con = duckdb.connect()
-con.execute("set enable_progress_bar = false")  # which DuckDB draws on a connection of theirs after two seconds
-options = {"con": con} if sys.argv[1] == "con" else {}
+con.execute("set enable_progress_bar = false")  # which DuckDB draws on a connection of the caller after two seconds
+options = {"con": con} if sys.argv[1] == "con" else {"memory_limit": "300MB"}
 auc = sqlmetrics.auc
 try:
     # A signal may come as soon as this is read.
@@ -146,38 +151,30 @@ print(auc("select 1 as y, 1 as s union all select 0, 0", label="y", score="s", *
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", [3, *slow(2, 4, 5)])
-@pytest.mark.parametrize("own", ["con", *slow("private")])
-def test_ctrl_c_reaches_the_caller(own: str, place: int, tmp_path: Path) -> None:
-    """As KeyboardInterrupt, hours before the statement would end; and what they do next works."""
-    data = random.choice([LONG, SPILLING])
-    process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, own, data],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-    try:
+@pytest.mark.parametrize(
+    ("connection", "data", "state"),
+    [("con", LONG, is_computing), ("private", SPILLING, is_spilling), ("private", LONG, has_loaded_the_engine)],
+)
+def test_ctrl_c_reaches_the_caller(connection: str, data: str, state: State, tmp_path: Path) -> None:
+    """The call raises KeyboardInterrupt, and the next one works."""
+    with started(tmp_path, "-c", SCRIPT, connection, data) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
-        time.sleep(MOMENTS[place] + 0.01)
+        wait_until(state, process, tmp_path)
         process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == b"reached the caller\n", process.communicate()
-        out, err = process.communicate(timeout=_BOUND)
-    finally:
-        process.kill()
-        process.communicate()
-    assert (out, err, process.returncode) == (b"1.0\n", b"", 0)
+        assert process.stdout.readline() == b"reached the caller\n"
+        assert process.communicate(timeout=TIMEOUT) == (b"1.0\n", b"")
+        assert process.returncode == 0
 
 
-class _Pressed:
-    """A connection whose n-th statement Ctrl-C meets: DuckDB says so with a RuntimeError on the main thread."""
+class InterruptedConnection:
+    """A connection that Ctrl-C interrupts: DuckDB raises a RuntimeError in the main thread."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, statements: Iterator[int]) -> None:
-        self._con, self._statements = con, statements
+    def __init__(self, con: duckdb.DuckDBPyConnection, countdown: Iterator[int]) -> None:
+        self._con, self._countdown = con, countdown
 
     def _run(self, name: str, sql: str) -> Any:
-        if next(self._statements) == 0:
+        if next(self._countdown) == 0:
             raise RuntimeError("Query interrupted")
         return getattr(self._con, name)(sql)
 
@@ -187,7 +184,7 @@ class _Pressed:
     def sql(self, sql: str) -> Any:
         return self._run("sql", sql)
 
-    def __enter__(self) -> _Pressed:
+    def __enter__(self) -> InterruptedConnection:
         return self
 
     def __exit__(self, *reason: object) -> None:
@@ -197,66 +194,67 @@ class _Pressed:
         return getattr(self._con, name)
 
 
-@pytest.mark.slow
-def test_ctrl_c_at_each_statement_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A RuntimeError came out of one that only sets up the engine."""
-    duckdb.sql("select i % 2 as y, i / 10 as s, 'u' as u from range(20) t(i)").write_csv(str(tmp_path / "log.csv"))
+def test_ctrl_c_at_every_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also at statements that only configure the engine."""
+    path = tmp_path / "log.csv"
+    path.write_text("y,s,u\n" + "".join(f"{row % 2},{row / 10},u\n" for row in range(20)))
     connect = duckdb.connect
-    reached = 0
-    for place in itertools.count():
-        statements = itertools.count(place, -1)
-        monkeypatch.setattr(duckdb, "connect", lambda *a, n=statements, **o: _Pressed(connect(*a, **o), n))
+    for number in itertools.count():
+        countdown = itertools.count(number, -1)
+        monkeypatch.setattr(duckdb, "connect", lambda *a, n=countdown, **o: InterruptedConnection(connect(*a, **o), n))
         try:
-            # With a limit it starts an engine of its own, in the first tier too.
-            sqlmetrics.evaluate(str(tmp_path / "log.csv"), "gauc", label="y", score="s", group="u", threads=2)
-        except KeyboardInterrupt:
-            reached += 1
-        else:
+            # With its own number of threads the call starts its own engine.
+            sqlmetrics.evaluate(path, "gauc", label="y", score="s", group="u", threads=2)
             break
-    assert reached > 5
-    assert next(statements) == 0  # each had its turn
-
-
-class _PressedAtRegistration(_Pressed):
-    """A connection that Ctrl-C meets while it looks at an object in memory."""
-
-    def register(self, name: str, data: Any) -> None:
-        if threading.current_thread() is threading.main_thread():
-            raise RuntimeError("Query interrupted")
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.01)
-        self._con.register(name, data)
+        except KeyboardInterrupt:
+            continue
+    assert number > 5
+    assert next(countdown) == 0  # every statement was interrupted once
 
 
 @pytest.fixture
-def answers_ctrl_c() -> Iterator[None]:
-    """Python leaves SIGINT ignored where whoever started it had it so, as a shell has for what runs beside it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
+def interrupted() -> Iterator[threading.Event]:
+    """Set when Ctrl-C arrives, which raises KeyboardInterrupt, whatever the process that started the tests ignores."""
+    event = threading.Event()
+
+    def handle(*arguments: Any) -> None:
+        event.set()
+        signal.default_int_handler(*arguments)
+
+    before = signal.signal(signal.SIGINT, handle)
+    yield event
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("answers_ctrl_c")
-def test_ctrl_c_while_an_object_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A BadParameter came out that called a DataFrame no DataFrame; a program that goes on after errors went on."""
+def test_ctrl_c_while_an_object_is_registered(interrupted: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no BadParameter that calls a DataFrame no DataFrame."""
+
+    class Connection(InterruptedConnection):
+        def register(self, name: str, data: Any) -> None:
+            if threading.current_thread() is threading.main_thread():
+                raise RuntimeError("Query interrupted")
+            os.kill(os.getpid(), signal.SIGINT)
+            assert interrupted.wait(TIMEOUT)
+            self._con.register(name, data)
+
     connect = duckdb.connect
-    monkeypatch.setattr(duckdb, "connect", lambda: _PressedAtRegistration(connect(), itertools.count(1)))
+    monkeypatch.setattr(duckdb, "connect", lambda: Connection(connect(), itertools.count(1)))
     with pytest.raises(KeyboardInterrupt):
         sqlmetrics.auc(pd.DataFrame({"y": [0, 1], "s": [0, 1]}), label="y", score="s", threads=2)
 
 
-@pytest.mark.usefixtures("answers_ctrl_c")
-def test_ctrl_c_leaves_no_object_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the caller's connection, when it comes just as the object has been made known there."""
-    known, names = memory.register, []
+@pytest.mark.usefixtures("interrupted")
+def test_ctrl_c_leaves_no_object_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C comes just after the object was registered on the connection of the caller."""
+    register, names = memory.register, []
 
-    def register(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> memory.Registered:
-        shown = known(role, con, name, data)
+    def register_and_interrupt(role: str, con: duckdb.DuckDBPyConnection, name: str, data: Any) -> memory.Registered:
+        registered = register(role, con, name, data)
         names.append(name)
         os.kill(os.getpid(), signal.SIGINT)
-        return shown
+        return registered
 
-    monkeypatch.setattr(memory, "register", register)
+    monkeypatch.setattr(memory, "register", register_and_interrupt)
     with duckdb.connect() as con:
         with pytest.raises(KeyboardInterrupt):
             sqlmetrics.auc(pd.DataFrame({"y": [0, 1], "s": [0, 1]}), label="y", score="s", con=con)
