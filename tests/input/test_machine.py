@@ -211,15 +211,15 @@ def test_days_are_those_of_utc_in_every_time_zone(monkeypatch: pytest.MonkeyPatc
     sources = [["ts.parquet"], ["ts.csv"], ["ts", "--db", "ts.duckdb"], ["ts", "--engine", "duckdb:ts.duckdb"]]
     calls = json.dumps([["eval", *source, *options] for source in sources])
     script = (
-        "import json, sys; from sqlmetrics import cli\n"
-        "for call in json.loads(sys.argv[1]): cli.main(call, standalone_mode=False)"
+        "import json, sys; from click.testing import CliRunner; from sqlmetrics import cli\n"
+        "for call in json.loads(sys.argv[1]): print(CliRunner().invoke(cli.main, call).output)"
     )
     outputs = []
     for zone in ("UTC", "America/New_York"):
         monkeypatch.setenv("TZ", zone)
         outputs.append(subprocess.check_output([sys.executable, "-c", script, calls], text=True))
     assert outputs[0] == outputs[1]
-    days = [line.split(",")[0] for line in outputs[0].splitlines()]
+    days = [line.split(",")[0] for line in outputs[0].splitlines() if line]
     assert {day: days.count(day) for day in days} == {"day": 4, "2026-03-27": 4, "2026-03-28": 96, "2026-03-29": 92}
 
 
