@@ -476,7 +476,7 @@ FAILING: dict[str, Callable[[], Any]] = {
 
 def failing_metric(name: str) -> Callable[[], Any]:
     parameters = inspect.signature(getattr(sqlmetrics, name)).parameters.values()
-    required = {one.name: NOWHERE for one in parameters if one.default is one.empty and one.name != "data"}
+    required = {p.name: NOWHERE for p in parameters if p.default is p.empty and p.name != "data"}
     return lambda: getattr(sqlmetrics, name)(DATA, **required, where=" ")
 
 
@@ -686,8 +686,12 @@ def test_register_adds_a_metric(write: Callable[..., Path]) -> None:
     assert sqlmetrics.evaluate(DATA, "share(scale=2)", **ROLES)["share"][0] == 1.0
     assert "share" in set(sqlmetrics.metrics()["name"])
     assert "share" not in builtin_catalogue().metrics
+    without = METRIC_FILE.replace("default: 1", "default: null")
+    sqlmetrics.register(write("required", text=without))
+    sqlmetrics.register(write("optional", "{{ m.scale }}", "{{ 1 if m.scale is none else m.scale }}", text=without))
     sqlmetrics.register(write("marked", text="\ufeff" + METRIC_FILE))  # a byte order mark
-    assert sqlmetrics.evaluate(DATA, "marked", **ROLES)["marked"].tolist() == [0.5]
+    result = sqlmetrics.evaluate(DATA, "required(scale=2), optional, marked", **ROLES)
+    assert result.iloc[0, 1:].tolist() == [1.0, 0.5, 0.5]
 
 
 #: Lines after `frame: rows`, with words of the error.
@@ -775,26 +779,20 @@ def works(path: Path) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", sorted(_KEYS))
-def test_odd_values_of_metric_keys_raise_our_errors_only(key: str, write: Callable[..., Path]) -> None:
-    lines = [line for line in METRIC_FILE.split("\n") if not line.startswith(f"{key}:")]
-    first = 1 if key == "title" else 2
-    results = [
-        works(write(f"odd_{number}", text="\n".join([*lines[:first], f"{key}: {value}", *lines[first:]])))
-        for number, value in enumerate(ODD_VALUES)
-    ]
+@pytest.mark.parametrize("key", [*sorted(_KEYS), *(f"scale.{key}" for key in KEYS_OF_PARAMETERS)])
+def test_odd_values_of_keys_raise_our_errors_only(key: str, write: Callable[..., Path]) -> None:
+    texts = []
+    for odd in ODD_VALUES:
+        if key.startswith("scale."):
+            for entry in ({"type": "number", "default": "1"}, {"choices": "{b: one, c: another}", "default": "b"}):
+                lines = {**entry, "doc": "a factor", key.partition(".")[2]: odd}.items()
+                texts.append(METRIC_FILE.replace(SCALE, "".join(f"\n    {name}: {value}" for name, value in lines)))
+        else:
+            lines = [line for line in METRIC_FILE.split("\n") if not line.startswith(f"{key}:")]
+            texts.append("\n".join([lines[0], *([] if key == "title" else [lines[1]]), f"{key}: {odd}",
+                                    *lines[1 if key == "title" else 2 :]]))  # fmt: skip
+    results = [works(write(f"odd_{number}", text=text)) for number, text in enumerate(texts)]
     assert not all(results)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", KEYS_OF_PARAMETERS)
-def test_odd_values_of_parameter_keys_raise_our_errors_only(key: str, write: Callable[..., Path]) -> None:
-    for entry in ({"type": "number", "default": "1"}, {"choices": "{b: one, c: another}", "default": "b"}):
-        results = []
-        for number, odd in enumerate(ODD_VALUES):
-            lines = [f"\n    {name}: {value}" for name, value in {**entry, "doc": "a factor", key: odd}.items()]
-            results.append(works(write(f"odd_{number}", SCALE, "".join(lines))))
-        assert not all(results)
 
 
 @pytest.mark.slow
@@ -821,27 +819,6 @@ def test_names_used_by_templates_are_reserved() -> None:
     shared = {name for frame in known.frames.values() for name in (*frame.parameters, *frame.metric_parameters)}
     parameters = {name for metric in known.metrics.values() for name in metric.parameters}
     assert used - shared - parameters <= _OF_TEMPLATES
-
-
-@pytest.mark.parametrize(
-    "aggregate",
-    ["'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))", "map([1], [2])",
-     "'a'::blob", "uuid()", "[]", "''"],
-)  # fmt: skip
-def test_metrics_of_users_must_be_numbers(aggregate: str, write: Callable[..., Path]) -> None:
-    sqlmetrics.register(write("share", BODY, f"{aggregate} {{# m.scale #}}"))
-    for options in (ROLES, {**ROLES, "by": "device"}):
-        assert_rejected(BadMetricFile, evaluate("share", **options), "share.sql", "must be a number")
-
-
-def test_templates_must_not_print_none(write: Callable[..., Path]) -> None:
-    """SQL would take `None` for a column."""
-    without = METRIC_FILE.replace("default: 1", "default: null")
-    sqlmetrics.register(write("share", text=without))
-    assert_rejected(BadMetricFile, evaluate("share", **ROLES), "share.sql", "scale is none here")
-    assert sqlmetrics.evaluate(DATA, "share(scale=2)", **ROLES)["share"].tolist() == [1.0]
-    sqlmetrics.register(write("ok", "{{ m.scale }}", "{{ 1 if m.scale is none else m.scale }}", text=without))
-    assert sqlmetrics.evaluate(DATA, "ok", **ROLES)["ok"].tolist() == [0.5]
 
 
 @pytest.mark.slow
@@ -886,14 +863,12 @@ slices: columns
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("columns: pos, row_count\n", "", ["missing", "columns"]),
-        ("unit: group", "units: group", ["unknown", "units"]),
+        ("columns: pos, row_count\n", "", ["missing", "columns"]), ("{#-\ntitle", "{#-\nname", ["title"]),
+        ("unit: group", "units: group", ["unknown", "units"]), ("macro sums(", "macro sum(", ["no macro sums"]),
         ("unit: group", "unit: user", ["unit", "row or group", "'user'"]),
         ("slices: columns", "slices: rows", ["slices", "columns", "'rows'"]),
-        ("{#-\ntitle", "{#-\nname", ["title"]),
-        ("macro sums(", "macro sum(", ["no macro sums"]),
     ],
-)
+)  # fmt: skip
 def test_catalogue_rejects_invalid_frame_files(old: str, new: str, words: list[str], tmp_path: Path) -> None:
     path = tmp_path / "macros" / "frames" / "sums.sql"
     path.parent.mkdir(parents=True)
@@ -921,7 +896,7 @@ def test_catalogue_rejects_invalid_dialect_files(tmp_path: Path, monkeypatch: py
     assert [dialect.parent for dialect in read().values()] == [None, "one"]
 
 
-#: Bodies of templates that reach beyond their sandbox, or fail.
+#: Templates that reach beyond their sandbox, fail, or never end.
 BODIES = [
     "{{ ''.__class__.__mro__ }}", "{{ sqlmetrics.__class__.__init__.__globals__ }}", "{{ sqlmetrics._catalogue }}",
     "{{ sqlmetrics._environment.globals }}", "{{ adapter.dispatch.__globals__ }}",
@@ -932,21 +907,36 @@ BODIES = [
     "{{ undefined_thing }}", "{{ undefined_thing.x }}", "{{ 1 / 0 }}", "{{ sqlmetrics.no_such_macro() }}",
     "{{ sqlmetrics.safe_divide() }}", "{{ sqlmetrics.safe_divide(1, 2, 3, 4) }}", "{{ 'a' + 1 }}", "{% if %}", "{{",
     "{{ m['scale'].nothing.more }}", "{{ adapter.dispatch('no_such', 'sqlmetrics')() }}", "{{ '%s %s' % 'a' }}",
+    "{{ 'x' * 10 ** 10 }}", "{% macro NAME__f() %}{{ NAME__f() }}{% endmacro %}{{ NAME__f() }}", "{{ 10 ** 9 * [1] }}",
+    "{{ 10 ** (10 ** 9) }}",
+]  # fmt: skip
+#: These run until a limit of time.
+ENDLESS_BODIES = [
+    "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}",
+    "{% macro NAME__f(n) %}{% if n %}{{ NAME__f(n-1) }}{{ NAME__f(n-1) }}{% endif %}{% endmacro %}{{ NAME__f(60) }}",
+]
+#: A text of the metric file, its replacement, and words of the error of a call.
+INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
+    *(("{{ m.scale }} *", "{{ m.scale }} * " + body + " *", []) for body in ENDLESS_BODIES + BODIES),
+    *((BODY, f"{aggregate} {{# m.scale #}}", ["must be a number"]) for aggregate in [
+        "'text'", "[sum(pos)]", "current_date", "now()", "interval 1 day", "struct_pack(a := sum(pos))",
+        "map([1], [2])", "'a'::blob", "uuid()", "[]", "''"]),
+    ("default: 1", "default: null", ["scale is none here"]),  # SQL would take `None` for a column
 ]  # fmt: skip
 
 
-def test_templates_cannot_leave_their_sandbox(write: Callable[..., Path]) -> None:
-    """All files are in one catalogue, as each new one compiles its templates again."""
-    registered = []
-    for number, body in enumerate(BODIES):
-        path = write(f"share_{number}", "{{ m.scale }} *", "{{ m.scale }} * " + body + " *")
-        try:
-            registered += sqlmetrics.register(path)
-        except BadMetricFile as error:
-            assert path.name in str(error)  # noqa: PT017 — the others fail below
-    assert len(registered) > len(BODIES) / 2
-    for name in registered:
-        assert_rejected(BadMetricFile, evaluate(name, **ROLES), f"{name}.sql")
+@pytest.mark.parametrize("number", [*slow(0, 1), *range(2, len(INVALID_TEMPLATES))])
+def test_evaluate_rejects_invalid_templates(
+    number: int, write: Callable[..., Path], con: duckdb.DuckDBPyConnection
+) -> None:
+    old, new, words = INVALID_TEMPLATES[number]
+    path = write("share", old, new)
+
+    def call() -> None:
+        sqlmetrics.register(path)
+        sqlmetrics.evaluate("t", "share", con=con, **ROLES)
+
+    assert_rejected(BadMetricFile, call, "share.sql", *words)
 
 
 def test_templates_cannot_add_a_statement(write: Callable[..., Path], con: duckdb.DuckDBPyConnection) -> None:

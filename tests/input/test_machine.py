@@ -17,8 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 import sqlmetrics
-from sqlmetrics import BadMetricFile, BadParameter, cli
-from tests.input.test_bad_input import METRIC_FILE
+from sqlmetrics import BadParameter, cli
 from tests.tiers import slow
 
 LOG = pd.DataFrame({"y": [0, 1, 0, 1], "s": [0.1, 0.9, 0.8, 0.2]})
@@ -127,32 +126,6 @@ def test_endless_config_files_are_rejected(text: str, words: str) -> None:
     assert len(result.stderr) < 500
 
 
-ENDLESS = {
-    "loops": "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}",
-    "macros": "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}",
-    "recursion": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
-    "text": "{{ 'x' * 10 ** 10 }}",
-    "list": "{{ 10 ** 9 * [1] }}",
-    "power": "{{ 10 ** (10 ** 9) }}",
-    "range": "{{ range(10 ** 9) | list }}",
-}
-
-
-@pytest.mark.parametrize("name", ENDLESS)
-def test_endless_metric_files_are_rejected(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sqlmetrics.catalogue._registered", None)
-    path = folder / f"share_{name}.sql"
-    body = ENDLESS[name].replace("f(", f"{path.stem}__f(")
-    path.write_text(METRIC_FILE.replace("NAME", path.stem).replace("{{ m.scale }} *", body + "{{ m.scale }} *"))
-
-    def call() -> None:
-        sqlmetrics.register(path)
-        sqlmetrics.evaluate(LOG, path.stem, **ROLES)
-
-    with pytest.raises(BadMetricFile, match=path.name):
-        call()
-
-
 HUGE = 10**5000
 
 
@@ -184,18 +157,16 @@ NO_UTF_8 = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(len(NO_UTF_8)))
-def test_arguments_that_are_no_utf_8_are_rejected(number: int) -> None:
-    result = CliRunner().invoke(cli.main, NO_UTF_8[number])
-    assert_error(result.exit_code, result.stderr)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 2, -1])
-def test_programs_reject_arguments_that_are_no_utf_8(number: int) -> None:
-    """A program gets its arguments as bytes."""
-    result = program(*NO_UTF_8[number])
-    assert_error(result.returncode, result.stderr)
+@pytest.mark.parametrize("process", [False, *slow(True)])
+def test_arguments_that_are_no_utf_8_are_rejected(process: bool) -> None:
+    """A process gets its arguments as bytes."""
+    for arguments in NO_UTF_8[::6] if process else NO_UTF_8:
+        if process:
+            result = program(*arguments)
+            assert_error(result.returncode, result.stderr)
+        else:
+            output = CliRunner().invoke(cli.main, arguments)
+            assert_error(output.exit_code, output.stderr)
 
 
 @pytest.mark.slow

@@ -173,25 +173,16 @@ class InterruptedConnection:
     def __init__(self, con: duckdb.DuckDBPyConnection, countdown: Iterator[int]) -> None:
         self._con, self._countdown = con, countdown
 
-    def _run(self, name: str, sql: str) -> Any:
-        if next(self._countdown) == 0:
+    def __getattr__(self, name: str) -> Any:
+        if name in ("execute", "sql") and next(self._countdown) == 0:
             raise RuntimeError("Query interrupted")
-        return getattr(self._con, name)(sql)
-
-    def execute(self, sql: str) -> Any:
-        return self._run("execute", sql)
-
-    def sql(self, sql: str) -> Any:
-        return self._run("sql", sql)
+        return getattr(self._con, name)
 
     def __enter__(self) -> InterruptedConnection:
         return self
 
     def __exit__(self, *reason: object) -> None:
         self._con.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._con, name)
 
 
 def test_ctrl_c_at_every_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
