@@ -167,7 +167,9 @@ WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
 }
 
 
-@pytest.mark.parametrize("notation", WRITTEN_NUMBERS)
+@pytest.mark.parametrize(
+    "notation", [*list(WRITTEN_NUMBERS)[::6], *slow(*[n for i, n in enumerate(WRITTEN_NUMBERS) if i % 6])]
+)
 def test_error_suggests_an_expression_for_numbers_as_text(notation: str, tmp_path: Path) -> None:
     """The suggested expression yields the numbers, from a file, a frame and categories."""
     texts, numbers = WRITTEN_NUMBERS[notation]
@@ -199,7 +201,9 @@ def test_error_suggests_nothing_for_ambiguous_numbers(texts: list[str]) -> None:
     assert "cast" not in str(error)
 
 
-@pytest.mark.parametrize("count", [4, 50_000])  # within the sample from which the engine infers types, and beyond it
+@pytest.mark.parametrize(
+    "count", [4, *slow(50_000)]
+)  # within the sample from which the engine infers types, and beyond it
 def test_try_cast_drops_rows_that_are_no_numbers(count: int, tmp_path: Path) -> None:
     """DuckDB 2 reads a column as numbers where it is cast, and fails at a text."""
     path = tmp_path / "log.csv"
@@ -490,12 +494,13 @@ def ends_at_this_file(call: Callable[[], Any]) -> bool:
     return set(callers) == {__file__} and last == errors.__file__
 
 
-@pytest.mark.parametrize("name", FAILING)
+@pytest.mark.parametrize("name", [name if name != "Report.save" else slow(name)[0] for name in FAILING])
 def test_traceback_ends_at_the_caller(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ends_at_this_file(FAILING[name])
 
 
+@pytest.mark.slow
 def test_traceback_of_every_metric_ends_at_the_caller(tmp_path: Path) -> None:
     public = {name for name in sqlmetrics.__all__ if not name[0].isupper()} - builtin_catalogue().metrics.keys()
     assert public - {"column", "engines", "metrics", "sql"} == {name for name in FAILING if "." not in name}
