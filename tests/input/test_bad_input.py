@@ -40,6 +40,7 @@ from sqlmetrics.catalogue import ROLES as ALL_ROLES
 from sqlmetrics.errors import printable
 from sqlmetrics.rendering import render_macro
 from sqlmetrics.scaffold import scaffold
+from tests.input import quick_every
 from tests.tiers import slow
 from tests.variants import quiet
 
@@ -167,9 +168,7 @@ WRITTEN_NUMBERS: dict[str, tuple[list[str], list[float | None]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "notation", [*list(WRITTEN_NUMBERS)[::6], *slow(*[n for i, n in enumerate(WRITTEN_NUMBERS) if i % 6])]
-)
+@pytest.mark.parametrize("notation", quick_every(5, WRITTEN_NUMBERS))
 def test_error_suggests_an_expression_for_numbers_as_text(notation: str, tmp_path: Path) -> None:
     """The suggested expression yields the numbers, from a file, a frame and categories."""
     texts, numbers = WRITTEN_NUMBERS[notation]
@@ -591,7 +590,7 @@ ATTACKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ATTACKS, ids=repr)
+@pytest.mark.parametrize("text", quick_every(4, ATTACKS), ids=repr)
 def test_names_are_not_executed(text: str, con: duckdb.DuckDBPyConnection) -> None:
     """As a missing column, an existing one, the name of a metric or of a result."""
     column = sqlmetrics.column(text)
@@ -930,7 +929,7 @@ INVALID_TEMPLATES: list[tuple[str, str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", [*slow(0, 1), *range(2, len(INVALID_TEMPLATES))])
+@pytest.mark.parametrize("number", quick_every(4, [2, *range(2), *range(3, len(INVALID_TEMPLATES))]))
 def test_evaluate_rejects_invalid_templates(
     number: int, write: Callable[..., Path], con: duckdb.DuckDBPyConnection
 ) -> None:

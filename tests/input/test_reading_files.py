@@ -34,6 +34,7 @@ from sklearn.metrics import roc_auc_score
 
 import sqlmetrics
 from sqlmetrics import BadData, BadParameter, MissingColumn, SqlMetricsError, cli, shell_input, source
+from tests.input import quick_every
 from tests.tiers import pairwise, slow
 
 ROLES = {"label": "y", "score": "s"}
@@ -102,7 +103,7 @@ LOSSLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(LOSSLESS, 2)))
+@pytest.mark.parametrize(("first", "second"), quick_every(4, itertools.combinations(LOSSLESS, 2)))
 def test_auc_reads_scores_of_mixed_types(first: str, second: str, tmp_path: Path) -> None:
     label = [0, 1, 1, 0]
     columns = [pa.array(values, pa.float64()).cast(dtype) for dtype, values in (LOSSLESS[first], LOSSLESS[second])]
@@ -159,7 +160,8 @@ def test_compatible_columns_of_two_files_are_slices(tmp_path: Path) -> None:
             assert [None if pd.isna(value) else value for value in slices] == expected
 
 
-@pytest.mark.parametrize("ending", ["csv", *slow("json")])
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "json"])
 def test_types_of_a_single_file_among_many(ending: str, tmp_path: Path) -> None:
     """The engine infers types from ten of the files."""
     for odd, number in (("007", 3), (1.5, 12), (True, 3), ("u7", 12), ("2024-01-01", 3)):
@@ -300,7 +302,7 @@ TEXT_FILES: dict[str, tuple[dict[str, str], str, dict[Any, int]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TEXT_FILES)
+@pytest.mark.parametrize("name", quick_every(3, TEXT_FILES))
 def test_text_files_are_read_as_written(name: str, tmp_path: Path) -> None:
     files, by, expected = TEXT_FILES[name]
     paths = [write_text(tmp_path / file, text) for file, text in files.items()]
@@ -339,7 +341,7 @@ INVALID_TEXT_FILES: list[tuple[dict[str, str], dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(len(INVALID_TEXT_FILES)))
+@pytest.mark.parametrize("number", quick_every(2, range(len(INVALID_TEXT_FILES))))
 def test_invalid_text_files_are_rejected(number: int, tmp_path: Path) -> None:
     files, options, words = INVALID_TEXT_FILES[number]
     paths = [write_text(tmp_path / file, text) for file, text in files.items()]
@@ -366,7 +368,8 @@ def test_truncated_json_array_is_rejected(tmp_path: Path) -> None:
         assert auc(write_text(path, text)) == auc(write_text(compressed, text)) == expected
 
 
-@pytest.mark.parametrize("ending", ["csv", *slow("json")])
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "json"])
 def test_types_change_beyond_the_sample(ending: str, tmp_path: Path) -> None:
     """The engine infers types from the first rows; later ones hold fractions, other labels and times of day."""
     path, rng = tmp_path / f"late.{ending}", np.random.default_rng(3)
@@ -630,7 +633,9 @@ def partitioned_lake(lake: Path, names: list[str], form: str, column: list[str] 
 
 @pytest.mark.parametrize(
     ("values", "form", "column", "source"),
-    pairwise(list(PARTITIONS), ["csv", "csv.gz", "json"], [None, ["1", "2"]], ["folder", "glob", "list", "file"]),
+    quick_every(
+        4, pairwise(list(PARTITIONS), ["csv", "csv.gz", "json"], [None, ["1", "2"]], ["folder", "glob", "list", "file"])
+    ),
 )
 def test_partitions_of_text_files(
     values: str, form: str, column: list[str] | None, source: str, tmp_path: Path
@@ -725,7 +730,7 @@ WIDE: dict[str, list[Any]] = {dtype: [first, first + 1, first + 2] for dtype, fi
 WIDE["DECIMAL(38,10)"] = [f"123456789012345678.000000000{end}" for end in (1, 2, 3)]
 
 
-@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("dtype", quick_every(3, WIDE))
 def test_wide_numbers_are_exact_ids_and_no_scores(dtype: str, tmp_path: Path) -> None:
     expected = sorted(map(str, WIDE[dtype]))
     rows = [f"({y}, {s}, cast('{wide}' as {dtype}))" for wide in WIDE[dtype] for y, s in ((0, 0.1), (1, 0.2))]
@@ -930,7 +935,9 @@ FRAME_COLUMNS: dict[str, tuple[Any, list[Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FRAME_COLUMNS)
+@pytest.mark.parametrize(
+    "name", [*(n for n in FRAME_COLUMNS if " and " not in n), *slow(*(n for n in FRAME_COLUMNS if " and " in n))]
+)
 def test_columns_of_frames_are_read_or_rejected_where_they_are_read(name: str) -> None:
     """The engine looks at some of the objects, and would cast the others to the type of those."""
     column, expected = FRAME_COLUMNS[name]

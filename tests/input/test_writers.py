@@ -111,7 +111,9 @@ def result_and_warnings(call: Call, data: Any) -> tuple[pd.DataFrame, list[str]]
 def test_nan_is_missing_in_files_of_every_writer(kind: str, writer: str, tmp_path: Path) -> None:
     """The expected result and warnings are those of the same rows in memory, with NULL in place of NaN."""
     call = CALLS[kind]
-    for number, constant in enumerate([None, *number_columns(call)]):
+    # The statistics of pyarrow do not count NaN: with a constant column they show a single value.
+    constants = number_columns(call) if writer == "pyarrow" else number_columns(call)[:1]
+    for number, constant in enumerate([None, *constants]):
         expected, warnings = result_and_warnings(call, with_missing(call, None, constant))
         path = tmp_path / f"{number}.parquet"
         WRITERS[writer](with_missing(call, NAN, constant), path)

@@ -15,7 +15,7 @@ import sqlmetrics
 from sqlmetrics import cli
 from sqlmetrics.column_types import as_pandas
 from sqlmetrics.shell_output import TEXT_FORMATS, as_text, table_of, write_result
-from tests.tiers import slow
+from tests.input import quick_every
 
 #: Types of slices, with the expression for slice number `k` (0, 1, 2).
 TYPES = {
@@ -81,9 +81,8 @@ def expected_numbers(path: str) -> list[tuple[int, float]]:
 
 @pytest.mark.parametrize(
     ("dtype", "form"),
-    [*((dtype, FORMATS[number % 6]) for number, dtype in enumerate(TYPES)),
-     *slow(*((dtype, FORMATS[(number + 3) % 6]) for number, dtype in enumerate(TYPES)))],
-)  # fmt: skip
+    quick_every(5, [(dtype, FORMATS[(n + shift) % 6]) for shift in (0, 3) for n, dtype in enumerate(TYPES)]),
+)
 def test_different_slices_are_written_differently(dtype: str, form: str, tmp_path: Path) -> None:
     call = ("eval", "log", "--db", write_database(tmp_path, dtype), "-m", METRICS, *OPTIONS, "--by", "slice")
     path = tmp_path / f"out.{form}"
@@ -108,10 +107,7 @@ _STATES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("dtype", "form", "metrics", "parts"),
-    [*_STATES[::5], *slow(*(state for number, state in enumerate(_STATES) if number % 5))],
-)
+@pytest.mark.parametrize(("dtype", "form", "metrics", "parts"), quick_every(5, _STATES))
 def test_states_keep_slices_apart(dtype: str, form: str, metrics: str, parts: list[str], tmp_path: Path) -> None:
     """Merged states give the values of the log, or an error where the types of two parts are incompatible."""
     path = write_database(tmp_path, dtype)
