@@ -1,8 +1,8 @@
-"""What the metrics of recommended lists look up beside the rows: the history of users, categories, vectors and expected
-items of a list. What is wrong with them is refused or told; numbers are from papers, scipy, or worked out here."""
+"""Relations of recommended lists: histories, categories, vectors, popularities, similarities and expected items."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -10,7 +10,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -34,7 +33,9 @@ RELATIONS: dict[str, pd.DataFrame] = {
     "embeddings": pd.DataFrame(
         {"ad": [1, 1, 2, 2, 3, 4], "dimension": [0, 1, 0, 1, 0, 1], "value": [1, 1, 3, 4, 2, 5]}
     ),
+    "similarity": pd.DataFrame({"item_a": [1, 1], "item_b": [2, 3], "similarity": [0.5, -0.75]}),
 }
+#: The relations that each metric reads.
 READS = {
     "popularity_lift": ["popularity", "history"],
     "category_miscalibration": ["history", "item_categories"],
@@ -43,259 +44,218 @@ READS = {
 }
 
 
-def ask(name: str, data: Any = LISTS, spec: Any = None, **changed: Any) -> pd.DataFrame:
-    given = {one: RELATIONS[one] for one in READS[name]} | changed
+def arguments(name: str, **changed: Any) -> dict[str, Any]:
     label = {"label": "clicked"} if name == "serendipity" else {}
-    return sqlmetrics.evaluate(data, spec or name, **ROLES, **label, **given)
+    return {**ROLES, **label, **{relation: RELATIONS[relation] for relation in READS[name]}, **changed}
+
+
+def evaluate(name: str, data: Any = LISTS, spec: Any = None, **changed: Any) -> pd.DataFrame:
+    return sqlmetrics.evaluate(data, spec or name, **arguments(name, **changed))
 
 
 def value(name: str, **changed: Any) -> float:
-    return float(ask(name, **changed)[name].iloc[0])
+    return float(evaluate(name, **changed).iloc[0, -1])
 
 
-# By hand
+# Values
 
 
-def test_popularity_lift_is_that_of_the_means() -> None:
+def test_popularity_lift_by_hand() -> None:
     """u: listed (6 + 3 + 1) / 3, held (3 + 1) / 2; v: listed 6 / 2, held 0; w has no history, x no list."""
     assert value("popularity_lift") == pytest.approx((10 / 3 + 3) / (2 + 0) - 1, rel=1e-12)
-    found = ask("popularity_lift", spec="lift = popularity_lift(average='macro')")
-    assert found["lift"].tolist() == pytest.approx([(10 / 3 - 2) / 2], rel=1e-12)
+    macro = value("popularity_lift", spec="lift = popularity_lift(average='macro')")
+    assert macro == pytest.approx((10 / 3 - 2) / 2, rel=1e-12)
 
 
-def test_categories_by_the_paper() -> None:
-    """Of a history of 70% romance and 30% action a list of that mixture diverges by 0, one of romance alone by a lot:
-    its share of action is told by α alone (Steck, 2018)."""
-    history = pd.DataFrame({"user": "u", "ad": range(10)})
-    categories = pd.DataFrame({"ad": range(20), "category": (["romance"] * 7 + ["action"] * 3) * 2})
-    given = {"history": history, "item_categories": categories}
-    alike = LISTS.iloc[[0] * 10].assign(ad=range(10, 20), score=range(10))
-    assert value("category_miscalibration", data=alike, **given) == pytest.approx(0, abs=1e-12)
-    romance = alike.head(7)
+def test_category_miscalibration_by_the_paper() -> None:
+    """A list with the 70% romance and 30% action of the history diverges by 0; of romance alone, the share of action
+    is determined by α (Steck, 2018)."""
+    relations = {
+        "history": pd.DataFrame({"user": "u", "ad": range(10)}),
+        "item_categories": pd.DataFrame({"ad": range(20), "category": (["romance"] * 7 + ["action"] * 3) * 2}),
+    }
+    similar = LISTS.iloc[[0] * 10].assign(ad=range(10, 20), score=range(10))
+    assert value("category_miscalibration", data=similar, **relations) == pytest.approx(0, abs=1e-12)
     for alpha in (0.01, 0.2):
         expected = 0.7 * math.log(0.7 / (1 - alpha + alpha * 0.7)) + 0.3 * math.log(0.3 / (alpha * 0.3))
-        found = ask("category_miscalibration", romance, f"kl = category_miscalibration(alpha={alpha})", **given)
-        assert found["kl"].tolist() == pytest.approx([expected], rel=1e-12)
+        spec = f"kl = category_miscalibration(alpha={alpha})"
+        result = value("category_miscalibration", data=similar.head(7), spec=spec, **relations)
+        assert result == pytest.approx(expected, rel=1e-12)
+    for alpha in (0, -1, 1.5):
+        with pytest.raises(sqlmetrics.BadParameter, match="alpha"):
+            evaluate("category_miscalibration", spec={"name": "category_miscalibration", "alpha": alpha})
 
 
-def test_serendipity_is_what_is_relevant_and_not_expected() -> None:
-    """u: item 3 of three; v: item 4 of two; w: nothing of one."""
+def test_serendipity_by_hand() -> None:
+    """Relevant and not expected: item 3 of three for u, item 4 of two for v, nothing for w."""
     assert value("serendipity") == pytest.approx((1 / 3 + 1 / 2 + 0) / 3, rel=1e-12)
     nothing = pd.DataFrame({"ad": pd.Series([], dtype=int)})
     assert value("serendipity", expected_items=nothing) == pytest.approx((2 / 3 + 1 + 0) / 3, rel=1e-12)
 
 
-@pytest.mark.parametrize("scale", [1, 1e200, 1e-200])
-def test_vectors_of_any_length(scale: float) -> None:
-    vectors = np.array([[1, 1], [3, 4], [2, 0]])
-    embeddings = RELATIONS["embeddings"].assign(value=RELATIONS["embeddings"]["value"] * scale)
-    of_u = pdist(vectors, "cosine").mean()
-    of_v = pdist([[1, 1], [0, 5]], "cosine").mean()
-    assert value("intra_list_distance", embeddings=embeddings) == pytest.approx((of_u + of_v) / 2, rel=1e-12)
+def test_intra_list_distance_matches_scipy() -> None:
+    embeddings = RELATIONS["embeddings"]
+    expected = (pdist([[1, 1], [3, 4], [2, 0]], "cosine").mean() + pdist([[1, 1], [0, 5]], "cosine").mean()) / 2
+    for scale in (1, 1e200, 1e-200):
+        scaled = embeddings.assign(value=embeddings["value"] * scale)
+        assert value("intra_list_distance", embeddings=scaled) == pytest.approx(expected, rel=1e-12)
+    for second, distance in ((2.0, 0), (-3.0, 2)):
+        pair = pd.DataFrame({"ad": [1, 1, 4, 4], "dimension": ["x", "y"] * 2, "value": [1, 1, second, second]})
+        result = value("intra_list_distance", data=LISTS.iloc[3:5], embeddings=pair)
+        assert result == pytest.approx(distance, abs=1e-12)
 
 
-def test_vectors_that_are_alike_and_opposite() -> None:
-    of_two = LISTS.iloc[3:5]
-    for second, expected in ((2.0, 0), (-3.0, 2)):
-        embeddings = pd.DataFrame({"ad": [1, 1, 4, 4], "dimension": ["x", "y"] * 2, "value": [1, 1, second, second]})
-        assert value("intra_list_distance", data=of_two, embeddings=embeddings) == pytest.approx(expected, abs=1e-12)
-
-
-# What is not right
-
-
-@pytest.mark.parametrize("name", READS)
-def test_what_is_read_must_be_given(name: str) -> None:
-    for needed in READS[name]:
-        with pytest.raises(sqlmetrics.BadParameter, match=rf"^{name} needs {needed}: relation of "):
-            ask(name, **{needed: None})
-        others = {one: RELATIONS[one] for one in READS[name] if one != needed}
-        label = {"label": "clicked"} if name == "serendipity" else {}
-        with pytest.raises(sqlmetrics.BadParameter, match=rf"^{name} needs {needed}: "):
-            sqlmetrics.render(name, relation="log", **ROLES, **label, **dict.fromkeys(others, "other"))
-
-
-def test_a_relation_that_is_called_like_a_step() -> None:
-    """It would be read in the place of another one."""
-    steps = {"judgments": "all_judgments", "catalog": "all_items", "history": "all_histories"}
-    for name, step in steps.items():
-        metric = {"judgments": "ndcg", "catalog": "coverage", "history": "popularity_lift"}[name]
-        roles = ROLES | ({"label": "clicked"} if name == "judgments" else {})
-        given = {name: "other"} | ({"popularity": "counts"} if name == "history" else {})
-        for relation in (step, f'"{step.upper()}"'):
-            with pytest.raises(sqlmetrics.BadParameter, match=f"relation: '{step}' is what the statement calls {name}"):
-                sqlmetrics.render(metric, relation=relation, **roles, **given)
-        with pytest.raises(sqlmetrics.BadParameter, match=f"against: '{step}' is what the statement calls {name}"):
-            sqlmetrics.render_compare(metric, relation="log", against=step, **roles, **given)
-        assert f"from main.{step}\n" in sqlmetrics.render(metric, relation=f"main.{step}", **roles, **given)
-        # Its own step is no other one.
-        assert f"from {step}\n" in sqlmetrics.render(metric, relation="log", **roles, **{**given, name: step})
-    with pytest.raises(sqlmetrics.BadParameter, match="history: 'all_counts' is what the statement calls popularity"):
-        sqlmetrics.render("popularity_lift", relation="log", **ROLES, popularity="counts", history="all_counts")
-
-
-CASES = [(name, one) for name, read in READS.items() for one in read if one != "popularity"]
-
-
-@pytest.mark.parametrize(("name", "one"), CASES)
-def test_rows_that_are_there_twice(name: str, one: str) -> None:
-    twice = pd.concat([RELATIONS[one], RELATIONS[one].tail(1)])
-    with pytest.raises(sqlmetrics.BadData, match=rf"^{one} holds one (item|category|dimension) .*twice.*\(2 in all\)$"):
-        ask(name, **{one: twice})
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize(("name", "one"), CASES)
-def test_rows_without_a_value(name: str, one: str) -> None:
-    for column in RELATIONS[one]:
-        missing = RELATIONS[one].astype(object).tail(1).assign(**{column: None})
-        with pytest.warns(sqlmetrics.DroppedRows, match=f"{one} in 1 row"):
-            found = ask(name, **{one: pd.concat([RELATIONS[one].astype(object), missing])})
-        assert found[name].tolist() == ask(name)[name].tolist()
-
-
-@pytest.mark.parametrize(("name", "one"), CASES)
-def test_columns_that_are_not_there(name: str, one: str) -> None:
-    for column in RELATIONS[one]:
-        with pytest.raises(sqlmetrics.MissingColumn, match=rf"^{one}: there is no column '{column}'"):
-            ask(name, **{one: RELATIONS[one].rename(columns={column: "other"})})
-
-
-@pytest.mark.parametrize(("name", "one"), CASES)
-def test_items_of_another_type(name: str, one: str) -> None:
-    with pytest.raises(sqlmetrics.BadData, match=rf"^item: column 'ad' is BIGINT in the data and VARCHAR in {one}; "):
-        ask(name, **{one: RELATIONS[one].astype({"ad": str})})
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda value: value * 0, "embeddings holds a vector of zeros, which has no direction; for example 1 "),
-        (lambda value: value / 0, "embeddings holds an infinite value; for example 1 "),
-    ],
-)
-def test_vectors_without_a_direction(change: Callable[[Any], Any], words: str) -> None:
-    one = RELATIONS["embeddings"]
-    with pytest.raises(sqlmetrics.BadData, match=f"^{words}"):
-        ask("intra_list_distance", embeddings=one.assign(value=change(one["value"])))
-
-
-SIMILARITY = pd.DataFrame({"item_a": [1, 1], "item_b": [2, 3], "similarity": [0.5, -0.75]})
-NUMBERS = {
-    "novelty": ("popularity", RELATIONS["popularity"], "count"),
-    "average_popularity": ("popularity", RELATIONS["popularity"], "count"),
-    "popularity_lift": ("popularity", RELATIONS["popularity"], "count"),
-    "intra_list_distance": ("embeddings", RELATIONS["embeddings"], "value"),
-    "diversity": ("similarity", SIMILARITY, "similarity"),
-}
-
-
-@pytest.mark.parametrize(
-    "made", [str, lambda _: "much", bool, lambda one: [one]], ids=["number", "word", "truth", "list"]
-)
-@pytest.mark.parametrize("name", NUMBERS)
-def test_numbers_that_are_none(name: str, made: Callable[[Any], Any]) -> None:
-    """Said in our own words, whatever the engine would make of it: a text of digits is a text."""
-    one, table, column = NUMBERS[name]
-    given = {"history": RELATIONS["history"]} if name == "popularity_lift" else {}
-    for wrong in (table, table.head(1)):
-        changed = {**given, one: wrong.assign(**{column: wrong[column].map(made)})}
-        with pytest.raises(
-            sqlmetrics.BadData, match=rf"^{one}: column '{column}' is [\w\[\]]+, and a number is needed; "
-        ):
-            sqlmetrics.evaluate(LISTS, name, **ROLES, **changed)
-        if one == "popularity":
-            continue
-        with pytest.raises(sqlmetrics.BadData, match=rf"^{one}: column '{column}' is "):
-            sqlmetrics.state(LISTS, name, **ROLES, **changed)
-    if name in ("novelty", "average_popularity"):
-        parts = sqlmetrics.state(LISTS, name, **ROLES)
-        with pytest.raises(sqlmetrics.BadData, match=rf"^{one}: column '{column}' is "):
-            sqlmetrics.evaluate_states(parts, name, item="ad", **changed)
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("kind", ["int8", "float32", "Int64", "decimal"])
-@pytest.mark.parametrize("name", NUMBERS)
-def test_numbers_of_other_types(name: str, kind: str) -> None:
-    one, table, column = NUMBERS[name]
-    table = table.assign(**{column: table[column] * 4})  # of which every type has the values
-    given = {"history": RELATIONS["history"]} if name == "popularity_lift" else {}
-    other = table[column].map(lambda one: Decimal(str(one))) if kind == "decimal" else table[column].astype(kind)
-    found, expected = (
-        sqlmetrics.evaluate(LISTS, name, **ROLES, **given, **{one: table.assign(**{column: values})})[name].item()
-        for values in (other, table[column])
-    )
-    assert found == pytest.approx(expected, rel=1e-12)
-
-
-def test_similarities_are_any_finite_numbers() -> None:
-    """u has three pairs, of 1 and 2, 1 and 3, 2 and 3; v has one, of 1 and 4. The interval ends at no bound."""
-    found = sqlmetrics.evaluate(LISTS, "diversity", **ROLES, similarity=SIMILARITY, confidence=0.9)
-    assert found["diversity"].item() == pytest.approx((1 - (0.5 - 0.75) / 3 + 1) / 2, rel=1e-12)
-    middle = (found["diversity_low"] + found["diversity_high"]) / 2
-    assert middle.item() == pytest.approx(found["diversity"].item(), rel=1e-12)
+def test_diversity_takes_any_finite_similarity() -> None:
+    """u has three pairs, of 1 and 2, 1 and 3, 2 and 3; v has one, of 1 and 4. No bound cuts the interval."""
+    similarity = RELATIONS["similarity"]
+    [row] = sqlmetrics.diversity(LISTS, **ROLES, similarity=similarity, confidence=0.9).to_dict("records")
+    assert row["diversity"] == pytest.approx((1 - (0.5 - 0.75) / 3 + 1) / 2, rel=1e-12)
+    assert (row["diversity_low"] + row["diversity_high"]) / 2 == pytest.approx(row["diversity"], rel=1e-12)
     for infinite in (math.inf, -math.inf):
-        with pytest.raises(
-            sqlmetrics.BadData, match=r"^similarity holds an infinite value; for example 1 \(1 in all\)$"
-        ):
-            sqlmetrics.diversity(LISTS, **ROLES, similarity=SIMILARITY.assign(similarity=[0.5, infinite]))
+        message = r"^similarity holds an infinite value; for example 1 \(1 in all\)$"
+        with pytest.raises(sqlmetrics.BadData, match=message):
+            sqlmetrics.diversity(LISTS, **ROLES, similarity=similarity.assign(similarity=[0.5, infinite]))
 
 
-@pytest.mark.parametrize("alpha", [0, -1, 1.5])
-def test_alpha_mixes(alpha: float) -> None:
-    with pytest.raises(sqlmetrics.BadParameter, match="alpha"):
-        ask("category_miscalibration", spec={"name": "category_miscalibration", "alpha": alpha})
-
-
-def test_a_relation_that_nobody_reads() -> None:
-    with pytest.raises(sqlmetrics.BadParameter, match="history has no meaning for novelty: leave it out"):
-        sqlmetrics.evaluate(LISTS, "novelty", **ROLES, popularity=RELATIONS["popularity"], history=RELATIONS["history"])
-
-
-def test_nobody_with_a_history() -> None:
-    """No list can be compared then; n tells the rows all the same."""
-    stranger = pd.DataFrame({"user": ["y"], "ad": [1]})
+def test_metrics_of_histories_are_undefined_without_a_history() -> None:
     for name in ("popularity_lift", "category_miscalibration"):
-        found = ask(name, history=stranger)
-        assert found["n"].tolist() == [6]
-        assert found[name].isna().all()
+        result = evaluate(name, history=pd.DataFrame({"user": ["y"], "ad": [1]}))
+        assert result["n"].tolist() == [6]
+        assert result[name].isna().all()
 
 
-def test_a_state_keeps_all_but_the_lift() -> None:
+def test_states_add_up_lists_but_no_lift() -> None:
+    days = LISTS.assign(day=(LISTS["user"] != "u").astype(int))
     for name in ("category_miscalibration", "serendipity", "intra_list_distance"):
-        given = {one: RELATIONS[one] for one in READS[name]}
-        label = {"label": "clicked"} if name == "serendipity" else {}
-        days = [LISTS[LISTS["user"] == "u"], LISTS[LISTS["user"] != "u"]]
-        parts = [
-            sqlmetrics.state(rows, name, **ROLES, **label, **given, by=f"day = {day} + 0")
-            for day, rows in enumerate(days)
-        ]
-        found = sqlmetrics.evaluate_states(pd.concat(parts), name)
-        assert found[name].tolist() == pytest.approx(ask(name)[name].tolist(), rel=1e-12)
+        states = [sqlmetrics.state(rows, name, **arguments(name), by="day") for _, rows in days.groupby("day")]
+        result = sqlmetrics.evaluate_states(pd.concat(states), name)
+        assert result[name].item() == pytest.approx(value(name), rel=1e-12)
     with pytest.raises(sqlmetrics.BadParameter, match="popularity_lift cannot be added up from parts: the popularity"):
         sqlmetrics.state(LISTS, "popularity_lift", **ROLES, history=RELATIONS["history"])
+
+
+# Invalid relations
+
+
+def test_metrics_require_their_relations_and_reject_others() -> None:
+    for name, relations in READS.items():
+        for needed in relations:
+            with pytest.raises(sqlmetrics.BadParameter, match=rf"^{name} needs {needed}: relation of "):
+                evaluate(name, **{needed: None})
+            names = {relation: "other" for relation in relations if relation != needed}
+            with pytest.raises(sqlmetrics.BadParameter, match=rf"^{name} needs {needed}: "):
+                sqlmetrics.render(name, relation="log", **{**arguments(name), **names, needed: None})
+    relations = {name: RELATIONS[name] for name in ("popularity", "history")}
+    with pytest.raises(sqlmetrics.BadParameter, match="history has no meaning for novelty: leave it out"):
+        sqlmetrics.evaluate(LISTS, "novelty", **ROLES, **relations)
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "metric", "further"),
+    [
+        ("judgments", "all_judgments", "ndcg", {"label": "clicked"}),
+        ("catalog", "all_items", "coverage", {}),
+        ("history", "all_histories", "popularity_lift", {"popularity": "counts"}),
+    ],
+)
+def test_render_rejects_relations_named_like_a_step(name: str, step: str, metric: str, further: dict[str, str]) -> None:
+    roles = {**ROLES, **further, name: "other"}
+    for relation in (step, f'"{step.upper()}"'):
+        with pytest.raises(sqlmetrics.BadParameter, match=f"relation: '{step}' is what the statement calls {name}"):
+            sqlmetrics.render(metric, relation=relation, **roles)
+    with pytest.raises(sqlmetrics.BadParameter, match=f"against: '{step}' is what the statement calls {name}"):
+        sqlmetrics.render_compare(metric, relation="log", against=step, **roles)
+    assert f"from main.{step}\n" in sqlmetrics.render(metric, relation=f"main.{step}", **roles)
+    # A relation may be called like its own step, but not like that of another.
+    assert f"from {step}\n" in sqlmetrics.render(metric, relation="log", **{**roles, name: step})
+    if name == "history":
+        with pytest.raises(sqlmetrics.BadParameter, match="history: 'all_counts' is what the statement calls popul"):
+            sqlmetrics.render(metric, relation="log", **{**roles, name: "all_counts"})
+
+
+@pytest.mark.parametrize(
+    ("name", "relation"),
+    [(name, relation) for name, reads in READS.items() for relation in reads if relation != "popularity"],
+)
+def test_relations_are_validated(name: str, relation: str) -> None:
+    """Repeated rows, missing values, missing columns, items of another type."""
+    table = RELATIONS[relation]
+    message = rf"^{relation} holds one (item|category|dimension) .*twice.*\(2 in all\)$"
+    with pytest.raises(sqlmetrics.BadData, match=message):
+        evaluate(name, **{relation: pd.concat([table, table.tail(1)])})
+    message = rf"^item: column 'ad' is BIGINT in the data and VARCHAR in {relation}; "
+    with pytest.raises(sqlmetrics.BadData, match=message):
+        evaluate(name, **{relation: table.astype({"ad": str})})
+    for column in table:
+        missing = table.astype(object).tail(1).assign(**{column: None})
+        with pytest.warns(sqlmetrics.DroppedRows, match=f"{relation} in 1 row"):
+            assert value(name, **{relation: pd.concat([table.astype(object), missing])}) == value(name)
+        with pytest.raises(sqlmetrics.MissingColumn, match=rf"^{relation}: there is no column '{column}'"):
+            evaluate(name, **{relation: table.rename(columns={column: "other"})})
+
+
+def test_embeddings_reject_zero_and_infinite_vectors() -> None:
+    table = RELATIONS["embeddings"]
+    for values, message in (
+        (table["value"] * 0, "embeddings holds a vector of zeros, which has no direction; for example 1 "),
+        (table["value"] / 0, "embeddings holds an infinite value; for example 1 "),
+    ):
+        with pytest.raises(sqlmetrics.BadData, match=f"^{message}"):
+            evaluate("intra_list_distance", embeddings=table.assign(value=values))
+
+
+#: The relation and the column in which each metric reads numbers.
+NUMBERS = {
+    "novelty": ("popularity", "count"),
+    "average_popularity": ("popularity", "count"),
+    "popularity_lift": ("popularity", "count"),
+    "intra_list_distance": ("embeddings", "value"),
+    "diversity": ("similarity", "similarity"),
+}
+WRONG: list[Callable[[Any], Any]] = [str, lambda _: "much", bool, lambda number: [number]]
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_relations_must_be_numeric(name: str) -> None:
+    """Of any numeric type; a string of digits is a string, in one row or several."""
+    relation, column = NUMBERS[name]
+    table = RELATIONS[relation].assign(**{column: RELATIONS[relation][column] * 4})  # values that every type has
+    roles = ROLES | ({"history": RELATIONS["history"]} if name == "popularity_lift" else {})
+    expected = sqlmetrics.evaluate(LISTS, name, **roles, **{relation: table})[name].item()
+    decimals = table[column].map(lambda number: Decimal(str(number)))
+    for values in (*(table[column].astype(dtype) for dtype in ("int8", "float32", "Int64")), decimals):
+        result = sqlmetrics.evaluate(LISTS, name, **roles, **{relation: table.assign(**{column: values})})
+        assert result[name].item() == pytest.approx(expected, rel=1e-12), values.dtype
+    states = sqlmetrics.state(LISTS, name, **ROLES) if name in ("novelty", "average_popularity") else None
+    for wrong, rows in itertools.product(WRONG, (1, len(table))):
+        changed = {relation: table.head(rows).assign(**{column: table[column].head(rows).map(wrong)})}
+        message = rf"^{relation}: column '{column}' is [\w\[\]]+, and a number is needed; "
+        with pytest.raises(sqlmetrics.BadData, match=message):
+            sqlmetrics.evaluate(LISTS, name, **roles, **changed)
+        if relation != "popularity":
+            with pytest.raises(sqlmetrics.BadData, match=rf"^{relation}: column '{column}' is "):
+                sqlmetrics.state(LISTS, name, **roles, **changed)
+        if states is not None:
+            with pytest.raises(sqlmetrics.BadData, match=rf"^{relation}: column '{column}' is "):
+                sqlmetrics.evaluate_states(states, name, item="ad", **changed)
 
 
 # The shell
 
 
-def test_the_shell_reads_them_and_refuses(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", READS)
+def test_cli_reads_relations_and_requires_them(name: str, tmp_path: Path) -> None:
     LISTS.to_csv(tmp_path / "lists.csv", index=False)
-    paths = {}
-    for one, table in RELATIONS.items():
-        paths[one] = tmp_path / f"{one}.csv"
-        table.to_csv(paths[one], index=False)
-    for name, read in READS.items():
-        asked = ["eval", str(tmp_path / "lists.csv"), "-m", name, "--format", "json"]
-        for role, column in {**ROLES, **({"label": "clicked"} if name == "serendipity" else {})}.items():
-            asked += [f"--{role}", column]
-        for one in read:
-            asked += ["--" + one.replace("_", "-"), str(paths[one])]
-        done = CliRunner().invoke(main, asked)
-        assert (done.exit_code, done.stderr) == (0, "")
-        assert json.loads(done.stdout)[0][name] == pytest.approx(value(name), rel=1e-12)
-        refused = CliRunner().invoke(main, asked[:-2])
-        assert refused.exit_code == 2
-        assert refused.stderr.startswith(f"error: {name} needs --{read[-1].replace('_', '-')}: relation of ")
-        assert refused.stderr.count("\n") == 1
+    command = ["eval", str(tmp_path / "lists.csv"), "-m", name, "--format", "json"]
+    for role, column in {**ROLES, **({"label": "clicked"} if name == "serendipity" else {})}.items():
+        command += [f"--{role}", column]
+    for relation in READS[name]:
+        RELATIONS[relation].to_csv(tmp_path / f"{relation}.csv", index=False)
+        command += ["--" + relation.replace("_", "-"), str(tmp_path / f"{relation}.csv")]
+    result = CliRunner().invoke(main, command)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)[0][name] == pytest.approx(value(name), rel=1e-12)
+    result = CliRunner().invoke(main, command[:-2])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: {name} needs --{READS[name][-1].replace('_', '-')}: relation of ")
+    assert result.stderr.count("\n") == 1
