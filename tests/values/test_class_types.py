@@ -1,4 +1,4 @@
-"""Classes of types that engines compare and do little else with: the values are those of texts in their place."""
+"""Classes of types that engines compare and do little else with: the values are those of strings in their place."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import pandas as pd
 import pytest
 
 import sqlmetrics
-from sqlmetrics.catalogue import builtin_catalogue
-from tests.compare import differences
+from tests.compare import assert_same
 from tests.data import arrow
 from tests.engines.servers import ENGINES
 from tests.tiers import slow
 
-ROWS = 90
-#: Of a whole number below 3 in the column, one value each.
+#: Expressions of a column of whole numbers below 3, each with three values.
 TYPES = {
     "duckdb": {
         "uuid": "('00000000-0000-4000-8000-00000000000' || {})::uuid", "blob": "({}::varchar)::blob",
@@ -35,26 +33,21 @@ TYPES = {
     },
     "clickhouse": {
         "uuid": "toUUID('00000000-0000-4000-8000-00000000000' || toString({}))", "array": "[{}, 1]",
-        "tuple": "tuple({}, 1)", "map": "map('a', {})", "date": "toDate('2026-01-01') + {}", "bool": "({} > 0)::Bool",
-        "fixed": "toFixedString(toString({}), 1)", "ip": "toIPv4('10.0.0.' || toString({}))",
+        "tuple": "tuple({}, 1)", "map": "map('a', {})", "date": "toDate('2026-01-01') + {}",
+        "boolean": "({} > 0)::Bool", "fixed": "toFixedString(toString({}), 1)",
+        "ip": "toIPv4('10.0.0.' || toString({}))",
     },
 }  # fmt: skip
-#: What needs nothing of a class but whether two are the same.
-METRICS = [
-    metric.name
-    for metric in builtin_catalogue().metrics.values()
-    if metric.truth in ("class", "binary or class") and not metric.table and metric.name != "weighted_kappa"
-    if not any(parameter.type == "columns" for parameter in metric.parameters.values())
-]
+METRICS = ["error_rate", "macro_f1", "weighted_recall", "multi_balanced_accuracy", "multi_mcc", "cohens_kappa"]
 
 
 def log() -> pd.DataFrame:
-    """Three classes, of which most are called right; three raters of each item."""
+    """Three classes, most of them predicted right; three raters of each item."""
     rng = np.random.default_rng(11)
-    truth = rng.integers(0, 3, ROWS)
+    label = rng.integers(0, 3, 90)
+    prediction = np.where(rng.random(90) < 0.6, label, rng.integers(0, 3, 90))
     return pd.DataFrame({
-        "truth": truth, "called": np.where(rng.random(ROWS) < 0.6, truth, rng.integers(0, 3, ROWS)),
-        "item": np.arange(ROWS) // 3, "device": rng.integers(0, 2, ROWS),
+        "truth": label, "called": prediction, "item": np.arange(90) // 3, "device": rng.integers(0, 2, 90),
     })  # fmt: skip
 
 
@@ -64,58 +57,48 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield opened
 
 
-def found(engine: Any, metric: str, written: str, **given: Any) -> pd.DataFrame:
-    """The answer where the classes are written so."""
-    truth, called = (f"= {written.replace('{}', name)}" for name in ("truth", "called"))
-    other = {"group": "item"} if metric == "fleiss_kappa" else {"prediction": called}
-    return sqlmetrics.evaluate("log", metric, engine=engine, label=truth, **other, **given)
+def evaluate(engine: Any, expression: str, **options: Any) -> list[pd.DataFrame]:
+    """The metrics of predictions and of ratings, with the classes written as an expression."""
+    label, prediction = (f"= {expression.replace('{}', name)}" for name in ("truth", "called"))
+    call = {"engine": engine, "label": label, **options}
+    return [
+        sqlmetrics.evaluate("log", METRICS, prediction=prediction, **call),
+        sqlmetrics.fleiss_kappa("log", group="item", **call),
+    ]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("metric", METRICS)
-def test_a_class_of_any_type(engine: Any, metric: str) -> None:
-    """Each type in one form of a call, the forms in turn."""
-    text = {"postgres": "cast({} as text)", "clickhouse": "toString({})"}.get(engine.dialect, "cast({} as varchar)")
-    forms: list[dict[str, Any]] = [{}, {"by": "device"}, {"confidence": 0.9}]
-    expected = [found(engine, metric, text, **given) for given in forms]
-    for place, (name, written) in enumerate(TYPES[engine.dialect].items()):
-        turn = (place + METRICS.index(metric)) % len(forms)
-        of_texts = expected[turn]
-        if name in ("boolean", "bool"):
-            of_texts = found(engine, metric, "case when {} > 0 then 'b' else 'a' end", **forms[turn])
-        assert differences(found(engine, metric, written, **forms[turn]), of_texts) == [], (name, forms[turn])
+def test_metrics_of_classes_of_any_type(engine: Any) -> None:
+    """Each type with one of three options in turn."""
+    string = {"postgres": "cast({} as text)", "clickhouse": "toString({})"}.get(engine.dialect, "cast({} as varchar)")
+    options: list[dict[str, Any]] = [{}, {"by": "device"}, {"confidence": 0.9}]
+    strings = [evaluate(engine, string, **each) for each in options]
+    for number, (dtype, expression) in enumerate(TYPES[engine.dialect].items()):
+        each, expected = options[number % 3], strings[number % 3]
+        if dtype == "boolean":
+            expected = evaluate(engine, "case when {} > 0 then 'b' else 'a' end", **each)
+        for ours, theirs in zip(evaluate(engine, expression, **each), expected, strict=True):
+            assert_same(ours, theirs)
 
 
-#: A whole number below 3 by its name, of an enum in this order of its names.
-_ENUM = {
-    "duckdb": "(['a', 'b', 'c'][{} + 1])::enum({})",
-    "clickhouse": "cast(['a', 'b', 'c'][{} + 1], 'Enum8({})')",
-}
+@pytest.mark.parametrize("engine", ["duckdb", *slow("clickhouse")], indirect=True)
+@pytest.mark.parametrize("role", ["label", "slice"])
+def test_enums_in_two_orders_compare_by_name_or_are_rejected(engine: Any, role: str) -> None:
+    """ClickHouse compares their numbers."""
+    enum, quote = "(['a', 'b', 'c'][{} + 1])::enum({})", "'"
+    if engine.dialect == "clickhouse":
+        enum, quote = "cast(['a', 'b', 'c'][{} + 1], 'Enum8({})')", "\\'"
 
+    def result(*orders: str) -> pd.DataFrame:
+        names = [", ".join(f"{quote}{name}{quote}" for name in order) for order in orders]
+        if role == "label":
+            label, prediction = (f"= {enum.format(*both)}" for both in zip(("truth", "called"), names, strict=True))
+            return sqlmetrics.evaluate("log", "macro_f1", engine=engine, label=label, prediction=prediction)
+        ours, theirs = (f"select truth, called, {enum.format('truth', each)} as c from log" for each in names)
+        return sqlmetrics.compare(ours, "mae", against=theirs, label="called", score="truth", by="c", engine=engine)
 
-@pytest.mark.parametrize("asked", ["classes", "slices"])
-def test_enums_in_two_orders(engine: Any, asked: str) -> None:
-    """The names are what is compared, or the call is refused: ClickHouse finds those equal that have one number."""
-    if engine.dialect not in _ENUM:
-        pytest.skip("an enum is made before it is used there")
-
-    def written(column: str, names: str) -> str:
-        quote = "\\'" if engine.dialect == "clickhouse" else "'"
-        return _ENUM[engine.dialect].format(column, ", ".join(f"{quote}{name}{quote}" for name in names))
-
-    def answer(order: str, other: str) -> pd.DataFrame:
-        if asked == "classes":
-            return sqlmetrics.evaluate(
-                "log", "macro_f1", engine=engine, label=f"= {written('truth', order)}",
-                prediction=f"= {written('called', other)}",
-            )  # fmt: skip
-        ours, theirs = (f"select truth, called, {written('truth', names)} as kind from log" for names in (order, other))
-        call = {"label": "called", "score": "truth", "by": "kind", "engine": engine}
-        return sqlmetrics.compare(ours, "mae", against=theirs, **call)
-
-    expected = answer("abc", "abc")
+    expected = result("abc", "abc")
     if engine.dialect == "duckdb":
-        assert differences(answer("abc", "cab"), expected) == []
+        assert_same(result("abc", "cab"), expected)
     else:
         with pytest.raises(sqlmetrics.BadData, match=r"compares the numbers behind the names.*toString"):
-            answer("abc", "cab")
+            result("abc", "cab")

@@ -59,17 +59,13 @@ def neighbours(start: float, count: int) -> list[float]:
 RNG = np.random.default_rng(11)
 LABELS = RNG.integers(0, 2, 24)
 PROBABILITIES: dict[str, Any] = {
-    "constant": [0.5] * 24,
-    "all different": RNG.permutation(24) / 24,
-    "perfect": LABELS.astype(float),
-    "reversed": 1.0 - LABELS,
-    "neighbours of 0.5": RNG.permutation(neighbours(0.5, 24)),
+    "constant": [0.5] * 24, "all different": RNG.permutation(24) / 24, "perfect": LABELS.astype(float),
+    "reversed": 1.0 - LABELS, "neighbours of 0.5": RNG.permutation(neighbours(0.5, 24)),
     "neighbours of 1": 1 - RNG.permutation(np.arange(24)) * 2.0**-53,
     "neighbours of 0": RNG.permutation(neighbours(0.0, 24)),
     "normal and subnormal": RNG.choice([5e-324, 1e-310, 2.2250738585072014e-308, 1e-300, 0.25], 24),
-    "zero of both signs": RNG.choice([0.0, -0.0, 5e-324], 24),
-    "in millionths": RNG.permutation(24) * 1e-6,
-}
+    "zero of both signs": RNG.choice([0.0, -0.0, 5e-324], 24), "in millionths": RNG.permutation(24) * 1e-6,
+}  # fmt: skip
 SINGLE: dict[str, Any] = {
     "32 bits": RNG.random(24).astype(np.float32),
     "32 bits next to 1": (1 - RNG.integers(0, 5, 24) * 2.0**-24).astype(np.float32),
@@ -142,22 +138,6 @@ def test_auc_of_a_perfect_order_is_exact() -> None:
             cases[f"{name} {number}"] = ([1] * positives + [0] * negatives, sign * score)
     for name, row in by_case(cases, "auc, gini").items():
         assert (row["auc"], row["gini"]) == ((1, 1) if name.startswith("perfect") else (0, -1))
-
-
-@pytest.mark.parametrize("positive_weight", [[0.0] * 4, [1.0, 0, 1, 0], [0.0, 1, 0, 1]], ids=["none", "0", "1"])
-def test_class_without_weight_does_not_count(positive_weight: list[float]) -> None:
-    metrics = "auc, average_precision, ks, max_f1, log_loss, brier, copc, ece, cal_n, mcc, f1, normalized_entropy"
-    data = rows([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8], weight=np.array(positive_weight))
-    [row] = sqlmetrics.evaluate(data, metrics, weight="weight", **ROLES).to_dict("records")
-    defined = {name for name, value in row.items() if not pd.isna(value)}
-    assert not defined & {"auc", "ks", "normalized_entropy", "mcc"}
-    if positive_weight[0]:
-        assert "average_precision" not in defined
-        assert row["brier"] == pytest.approx((0.1**2 + 0.35**2) / 2, abs=1e-12)
-    elif positive_weight[1]:
-        assert row["average_precision"] == sk.average_precision_score([1, 1], [0.4, 0.8]) == 1
-    else:
-        assert defined == {"n"}
 
 
 def test_mcc_of_large_counts_and_of_no_association() -> None:
@@ -312,20 +292,12 @@ def test_gains_of_ties_match_scikit_learn() -> None:
 
 def test_kendall_tau_matches_scipy_for_extreme_lists() -> None:
     pairs: list[tuple[Any, Any]] = [
-        ([1, 2, 3, 4], [1, 2, 3, 4]),
-        ([1, 2, 3, 4], [4, 3, 2, 1]),
-        ([1, 1, 2, 2], [1, 2, 1, 2]),
-        ([1, 1, 1, 1], [1, 2, 3, 4]),
-        ([1, 2], [2, 1]),
-        ([1], [1]),
-        ([1, 2, 2, 3, 3, 3], [1, 1, 2, 2, 3, 3]),
-        ([0, 1, 1, 0], [math.inf, 1, -math.inf, -math.inf]),
-        ([0, 5e-324, 1e308, 7], [1, 2, 3, 4]),
-        (RNG.integers(0, 3, 300), RNG.integers(0, 4, 300)),
-        (np.arange(200), np.repeat(np.arange(2), 100)),
-        ([1, 2, 3], [0.1, 0.1 + 2e-17, 0.1]),
-        (np.arange(150), np.arange(150) // 7),
-    ]
+        ([1, 2, 3, 4], [1, 2, 3, 4]), ([1, 2, 3, 4], [4, 3, 2, 1]), ([1, 1, 2, 2], [1, 2, 1, 2]),
+        ([1, 1, 1, 1], [1, 2, 3, 4]), ([1, 2], [2, 1]), ([1], [1]), ([1, 2, 2, 3, 3, 3], [1, 1, 2, 2, 3, 3]),
+        ([0, 1, 1, 0], [math.inf, 1, -math.inf, -math.inf]), ([0, 5e-324, 1e308, 7], [1, 2, 3, 4]),
+        (RNG.integers(0, 3, 300), RNG.integers(0, 4, 300)), (np.arange(200), np.repeat(np.arange(2), 100)),
+        ([1, 2, 3], [0.1, 0.1 + 2e-17, 0.1]), (np.arange(150), np.arange(150) // 7),
+    ]  # fmt: skip
     cases = {f"{number:02}": (label, np.asarray(score, dtype=float)) for number, (label, score) in enumerate(pairs)}
     metrics = [f"{variant} = kendall_tau(variant='{variant}')" for variant in "bc"]
     result = by_case(cases, metrics, group="case")
@@ -340,20 +312,16 @@ def test_kendall_tau_matches_scipy_for_extreme_lists() -> None:
 # Calibration, rows that do not count
 
 
-@pytest.mark.parametrize(
-    ("label", "score", "bins"),
-    [
-        ([0, 1, 0, 1, 1], [0.0, 1.0, 0.0, 1.0, 1.0], 4),
-        ([0, 1, 1], [0.3, 0.3, 0.3], 5),
-        ([0, 1], [0.55, 0.55], 1),
-        ([0, 0, 1, 1], [np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1 - 2.0**-53, 5e-324], 2),
-    ],
-)
+@pytest.mark.parametrize(("label", "score", "bins"), [
+    ([0, 1, 0, 1, 1], [0.0, 1.0, 0.0, 1.0, 1.0], 4), ([0, 1, 1], [0.3, 0.3, 0.3], 5), ([0, 1], [0.55, 0.55], 1),
+    ([0, 0, 1, 1], [np.nextafter(0.5, 0), np.nextafter(0.5, 1), 1 - 2.0**-53, 5e-324], 2),
+])  # fmt: skip
 def test_calibration_curve_matches_scikit_learn_at_edges(label: list[int], score: list[float], bins: int) -> None:
-    rate, mean = calibration.calibration_curve(label, score, n_bins=bins)
     curve = sqlmetrics.calibration_curve(rows(label, score), bins=bins, binning="width", **ROLES)
-    assert curve["rate"].tolist() == pytest.approx(list(rate), abs=1e-12)
-    assert curve["mean_score"].tolist() == pytest.approx(list(mean), abs=1e-12)
+    for column, values in zip(
+        ["rate", "mean_score"], calibration.calibration_curve(label, score, n_bins=bins), strict=True
+    ):
+        assert curve[column].tolist() == pytest.approx(list(values), abs=1e-12)
 
 
 def test_slice_without_labels_equals_no_rows() -> None:

@@ -17,32 +17,27 @@ import pytrec_eval
 import sqlmetrics
 from tests.compare import agree, assert_same
 from tests.optional import real_data
-from tests.tiers import pairwise
 from tests.variants import quiet
+
+CUTS = (1, 3, 5, 30)
+_CUT = {
+    "map": "map_cut", "ndcg": "ndcg_cut", "precision": "P", "recall": "recall", "hit_rate": "success",
+    "relative_precision": "relative_P",
+}  # fmt: skip
+
+
+def at_cuts(name: str, cuts: tuple[int, ...] = CUTS) -> dict[str, str]:
+    return {f"{name}@{k}": f"{_CUT[name]}_{k}" for k in cuts}
+
 
 #: Our spelling -> trec_eval's name. The lists hold up to 12 items, so that the last cut lies beyond all of them.
 MEASURES = {
-    "map": "map",
-    "ndcg": "ndcg",
-    "mrr": "recip_rank",
-    "r_precision": "Rprec",
-    "bpref": "bpref",
-    "infap": "infAP",
-    "set_precision": "set_P",
-    "set_recall": "set_recall",
-    "set_f": "set_F",
-    "set_map": "set_map",
-    "relative_precision": "set_relative_P",
-    "utility": "utility",
-    **{f"map@{k}": f"map_cut_{k}" for k in (1, 3, 5, 30)},
-    **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in (1, 3, 5, 30)},
-    **{f"precision@{k}": f"P_{k}" for k in (1, 3, 5, 30)},
-    **{f"recall@{k}": f"recall_{k}" for k in (1, 3, 5, 30)},
-    **{f"hit_rate@{k}": f"success_{k}" for k in (1, 3, 5, 30)},
-    **{f"relative_precision@{k}": f"relative_P_{k}" for k in (1, 3, 5, 30)},
+    "map": "map", "ndcg": "ndcg", "mrr": "recip_rank", "r_precision": "Rprec", "bpref": "bpref", "infap": "infAP",
+    "set_precision": "set_P", "set_recall": "set_recall", "set_f": "set_F", "set_map": "set_map",
+    "relative_precision": "set_relative_P", "utility": "utility",
+    **{spelling: measure for name in _CUT for spelling, measure in at_cuts(name).items()},
     **{f"iprec_{r} = interpolated_precision(recall=0.{r})": f"iprec_at_recall_0.{r}0" for r in (1, 5)},
-}
-CUT_MEASURES = ("map_cut", "ndcg_cut", "P", "recall", "success", "relative_P")
+}  # fmt: skip
 ROLES: dict[str, Any] = {"label": "relevance", "score": "score", "group": "topic", "item": "docno"}
 TREC: dict[str, Any] = {"preset": "trec_eval", **ROLES}
 Values = dict[str, dict[str, float]]
@@ -108,7 +103,7 @@ def by_trec_eval(run: pd.DataFrame, judgments: pd.DataFrame) -> Values:
     """Every measure of every topic that is both judged and answered."""
     uncut = ("recip_rank", "set_P", "set_recall", "set_F", "set_map", "set_relative_P")
     names = [name for name in MEASURES.values() if "_" not in name or name in uncut]
-    names += [f"{name}.1,3,5,30" for name in CUT_MEASURES] + ["iprec_at_recall.0.10,0.50", "gm_map"]
+    names += [f"{name}.1,3,5,30" for name in _CUT.values()] + ["iprec_at_recall.0.10,0.50", "gm_map"]
     qrels: dict[str, dict[str, int]] = {}
     for topic, document, grade in judgments.itertuples(index=False):
         qrels.setdefault(topic, {})[document] = int(grade)
@@ -225,16 +220,18 @@ def test_group_weight_rejects_unanswered_topics_that_count() -> None:
     run, judgments = nonnegative_run(7)
     run = run.assign(importance=run["topic"].str[1:].astype(float) % 4, half=np.arange(len(run)) % 2)
     roles = {**ROLES, "group_weight": "importance", "judgments": judgments}
-    for name, by in (("map", None), ("overlap@5", [[], ["half"]]), ("alpha_ndcg@5", None)):
-        further = {"subtopic": "part"} if name.startswith("alpha") else {}
+    for name, by, further in (
+        ("map", None, {}), ("overlap@5", [[], ["half"]], {}), ("alpha_ndcg@5", None, {"subtopic": "part"}),
+    ):  # fmt: skip
         with pytest.raises(sqlmetrics.BadParameter, match=r"group_weight: .* says what it weighs.*missing='skip'"):
             sqlmetrics.evaluate(run, name, by=by, **roles, **further)
-    answered = judgments[judgments["topic"].isin(run["topic"])]
-    assert len(answered) < len(judgments)
-    skipped = quiet(lambda: sqlmetrics.map(run, missing="skip", **roles))
-    assert_same(skipped, quiet(lambda: sqlmetrics.map(run, missing="skip", **{**roles, "judgments": answered})))
-    sliced = quiet(lambda: sqlmetrics.map(run, by="half", missing="skip", **roles))
-    assert_same(quiet(lambda: sqlmetrics.map(run, by="half", missing="zero", **roles)), sliced)
+    answered = {**roles, "judgments": judgments[judgments["topic"].isin(run["topic"])]}
+    assert len(answered["judgments"]) < len(judgments)
+    for options, expected in (
+        ({**roles, "missing": "skip"}, {**answered, "missing": "skip"}),
+        ({**roles, "missing": "zero", "by": "half"}, {**roles, "missing": "skip", "by": "half"}),
+    ):
+        assert_same(*(quiet(lambda given=given: sqlmetrics.map(run, **given)) for given in (options, expected)))
     table = quiet(lambda: sqlmetrics.per_group(run, "map", **roles))
     assert_same(table, quiet(lambda: sqlmetrics.per_group(run, "map", **{**roles, "group_weight": None})))
     assert set(table["topic"]) == set(judgments["topic"])
@@ -281,26 +278,17 @@ def with_duplicate(judgments: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([judgments, judgments.head(1).assign(relevance=0)])
 
 
-@pytest.mark.parametrize(
-    ("metrics", "change", "roles", "error", "message"),
-    [
-        (
-            "map",
-            lambda rows: rows.assign(relevance=-1),
-            {},
-            "BadData",
-            r"judgments holds a label that is negative.*\d in",
-        ),
-        ("map(negative='zero'), mrr", lambda rows: rows.assign(relevance=-1), {}, "BadData", "negative"),
-        ("map", lambda rows: rows.assign(relevance=np.inf), {}, "BadData", "judgments holds a label that is infinite"),
-        ("err(max_label=2)", lambda rows: rows, {}, "BadData", r"above max_label=2 of err"),
-        ("map", with_duplicate, {}, "BadData", r"judgments.*two judgments.*d\d+.*2 in all"),
-        ("map", lambda rows: rows.drop(columns="relevance"), {}, "MissingColumn", "judgments: there is no column 'rel"),
-        ("map, kendall_tau", lambda rows: rows, {}, "MissingColumn", "label: there is no column 'relevance'"),
-        ("map", lambda rows: rows, {"item": None}, "BadParameter", "map needs item"),
-        ("auc", lambda rows: rows, {"group": None, "item": None}, "BadParameter", "judgments has no meaning for auc"),
-    ],
-)
+@pytest.mark.parametrize(("metrics", "change", "roles", "error", "message"), [
+    ("map", lambda rows: rows.assign(relevance=-1), {}, "BadData", r"judgments holds a label that is negative.*\d in"),
+    ("map(negative='zero'), mrr", lambda rows: rows.assign(relevance=-1), {}, "BadData", "negative"),
+    ("map", lambda rows: rows.assign(relevance=np.inf), {}, "BadData", "judgments holds a label that is infinite"),
+    ("err(max_label=2)", lambda rows: rows, {}, "BadData", r"above max_label=2 of err"),
+    ("map", with_duplicate, {}, "BadData", r"judgments.*two judgments.*d\d+.*2 in all"),
+    ("map", lambda rows: rows.drop(columns="relevance"), {}, "MissingColumn", "judgments: there is no column 'rel"),
+    ("map, kendall_tau", lambda rows: rows, {}, "MissingColumn", "label: there is no column 'relevance'"),
+    ("map", lambda rows: rows, {"item": None}, "BadParameter", "map needs item"),
+    ("auc", lambda rows: rows, {"group": None, "item": None}, "BadParameter", "judgments has no meaning for auc"),
+])  # fmt: skip
 def test_evaluate_rejects_invalid_judgments(
     metrics: str, change: Callable[[pd.DataFrame], pd.DataFrame], roles: dict[str, Any], error: str, message: str
 ) -> None:
@@ -391,16 +379,10 @@ def test_evaluate_reads_trec_files_by_their_path(tmp_path: Path, blank: str) -> 
         assert_means(evaluate(data, judged).iloc[0], expected)
 
 
-PRINTED_CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-PRINTED = {
-    **{name: MEASURES[name] for name in ("map", "r_precision", "bpref", "mrr", "ndcg")},
-    **{name: MEASURES[name] for name in ("set_precision", "set_recall", "set_f")},
-    **{f"precision@{k}": f"P_{k}" for k in PRINTED_CUTS},
-    **{f"recall@{k}": f"recall_{k}" for k in PRINTED_CUTS},
-    **{f"ndcg@{k}": f"ndcg_cut_{k}" for k in PRINTED_CUTS},
-    **{f"map@{k}": f"map_cut_{k}" for k in PRINTED_CUTS},
-    **{f"hit_rate@{k}": f"success_{k}" for k in (1, 5, 10)},
-}
+_SHARED = ("map", "r_precision", "bpref", "mrr", "ndcg", "set_precision", "set_recall", "set_f")
+PRINTED = {name: MEASURES[name] for name in _SHARED} | at_cuts("hit_rate", (1, 5, 10))
+for _name in ("precision", "recall", "ndcg", "map"):
+    PRINTED |= at_cuts(_name, (5, 10, 15, 20, 30, 100, 200, 500, 1000))
 #: Measures and counts that trec_eval prints and the catalogue does not hold.
 UNSUPPORTED = {"num_q", "num_rel", "num_rel_ret", "11pt_avg", "ndcg_rel"}
 
@@ -475,29 +457,6 @@ def test_subtopic_judgments_are_validated() -> None:
             sqlmetrics.evaluate(run, metrics, judgments=judgments, **{**roles, **changed})
 
 
-@pytest.mark.slow
-def test_errors_comparisons_and_states_of_judged_subtopics() -> None:
-    """They are those of the values per group."""
-    rng = np.random.default_rng(5)
-    judged = pd.DataFrame([(q, d, t) for q in range(30) for d in range(9) for t in range(3)], columns=["q", "d", "t"])
-    judged["y"] = rng.integers(0, 2, len(judged))
-    lists = [[(q, d, rng.random()) for q in range(30) for d in rng.permutation(12)[:6]] for _ in "ab"]
-    run, other = (pd.DataFrame(rows, columns=["q", "d", "s"]) for rows in lists)
-    roles = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t", "judgments": judged}
-    metrics = ["alpha_ndcg@5", "err_ia", "map_ia", "nrbp"]
-    values, others = (sqlmetrics.per_group(data, metrics, **roles).set_index("q").iloc[:, 1:] for data in (run, other))
-    whole = sqlmetrics.evaluate(run, metrics, confidence=0.9, standard_error=True, **roles).iloc[0]
-    assert whole[values.columns].tolist() == pytest.approx(values.mean().tolist(), rel=1e-12)
-    assert whole[values.columns + "_se"].tolist() == pytest.approx(values.sem().tolist(), rel=1e-6)
-    result, differences = sqlmetrics.compare(run, metrics, against=other, **roles), values - others
-    assert result["difference"].tolist() == pytest.approx(differences.mean().tolist(), rel=1e-9)
-    assert result["standard_error"].tolist() == pytest.approx(differences.sem().tolist(), rel=1e-6)
-    days = [(run[run["q"] % 3 == day].assign(day=day), judged[judged["q"] % 3 == day]) for day in range(3)]
-    states = [sqlmetrics.state(rows, metrics, by="day", **{**roles, "judgments": of_day}) for rows, of_day in days]
-    merged = sqlmetrics.evaluate_states(pd.concat(states), metrics)[values.columns].iloc[0]
-    assert merged.tolist() == pytest.approx(values.mean().tolist(), rel=1e-12)
-
-
 # Relevance from 0 down
 
 
@@ -515,56 +474,33 @@ def test_negative_labels_count_as_zero_for_relevant_at(at: float, judged: bool) 
     assert result.iloc[0, 1:].tolist() == pytest.approx([1] * len(metrics), abs=1e-4)  # infap adds a small constant
 
 
-SET_METRICS = ("set_precision", "set_recall", "set_f", "set_map", "utility")
-AVERAGED: list[dict[str, Any]] = [
-    *({"name": "ndcg", "gain": "binary", **further} for further in ({"k": 4}, {"as": "listed", "ideal": "listed"})),
-    *({"name": name, "gain": "binary"} for name in ("dcg", "cg")),
-    *(
-        {"name": f"{name}_at_k", "as": f"{name}_{average}", "k": 3, "average": average}
-        for name in ("precision", "recall", "f1")
-        for average in ("macro", "micro")
-    ),
-    {"name": "fall_out_at_k", "k": 3},
-]
-ORDERED: list[dict[str, Any]] = [
-    *({"name": name} for name in ("map", "mrr", "bpref", "r_precision", "rbp")),
-    *({"name": name, "k": 2} for name in ("hit_rate", "relative_precision")),
-    {"name": "interpolated_precision", "recall": 0.5},
-]
-
-
 def list_metrics(ties: str, relevant_at: int) -> list[dict[str, Any]]:
-    """The metrics that share the frame of a list, without the ideal list."""
-    ordered = [{**spec, "ties": ties} for spec in [*AVERAGED, *(ORDERED if ties != "average" else [])]]
-    return [{**spec, "relevant_at": relevant_at} for spec in [*({"name": name} for name in SET_METRICS), *ordered]]
-
-
-@pytest.mark.parametrize(("ties", "judged", "relevant_at"), pairwise(["worst", "average"], [False, True], [0, 2]))
-def test_ideal_list_changes_no_other_metric(ties: str, judged: bool, relevant_at: int) -> None:
-    """Only items that gain are sorted into an ideal list; the metrics that share its frame count every item."""
-    run, judgments = nonnegative_run(11)
-    data, relations = (run, {"judgments": judgments}) if judged else (run.merge(judgments), {})
-    metrics = [spec for spec in list_metrics(ties, relevant_at) if spec["name"] != "ndcg"]
-    metrics += [{"name": "err", "max_label": 4, "ties": ties}] if ties != "average" else []
-    ideal = [{"name": "idcg", "as": "ideal", "relevant_at": relevant_at}]
-    ideal.append({"name": "ndcg", "as": "with_ideal", "gain": "binary", "ties": ties, "relevant_at": relevant_at})
-    together = sqlmetrics.evaluate(data, [*metrics, *ideal], **relations, **ROLES)
-    alone = sqlmetrics.evaluate(data, metrics, **relations, **ROLES)
-    assert_same(together[alone.columns], alone, 1e-9)
+    """The metrics that share the frame of a list."""
+    gains: list[dict[str, Any]] = [{"k": 4}, {"as": "listed", "ideal": "listed"}]
+    averaged = [{"name": "ndcg", "gain": "binary", **gain} for gain in gains]
+    averaged += [{"name": name, "gain": "binary"} for name in ("dcg", "cg")]
+    for average in ("macro", "micro"):
+        names = ("precision", "recall", "f1")
+        averaged += [{"name": f"{n}_at_k", "as": f"{n}_{average}", "k": 3, "average": average} for n in names]
+    averaged.append({"name": "fall_out_at_k", "k": 3})
+    ordered: list[dict[str, Any]] = [{"name": name} for name in ("map", "mrr", "bpref", "r_precision", "rbp")]
+    ordered += [{"name": name, "k": 2} for name in ("hit_rate", "relative_precision")]
+    ordered.append({"name": "interpolated_precision", "recall": 0.5})
+    specs = [{**spec, "ties": ties} for spec in [*averaged, *(ordered if ties != "average" else [])]]
+    specs += [{"name": name} for name in ("set_precision", "set_recall", "set_f", "set_map", "utility")]
+    specs.append({"name": "idcg", "k": 2, "gain": "binary"})
+    return [{**spec, "relevant_at": relevant_at} for spec in specs]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ties", ["average", "worst", "key"])
 def test_unjudged_items_are_irrelevant_at_zero(ties: str) -> None:
-    """As if each judged item, and the threshold, had a grade more, which tells it from the unjudged ones."""
+    """As if each judged item, and the threshold, had a grade more; metrics together are what each is alone."""
     run, judgments = nonnegative_run(11)
     run["score"] = run["score"].round(1)
     higher = judgments.assign(relevance=judgments["relevance"] + 1)
-    from_0, from_1 = (
-        [*list_metrics(ties, relevant_at), {"name": "idcg", "k": 2, "gain": "binary", "relevant_at": relevant_at}]
-        for relevant_at in (0, 1)
-    )
-    # Metrics alone are not always sorted as together.
-    for start in (slice(None), *(slice(number, number + 1) for number in range(len(from_0)))):
-        result = sqlmetrics.evaluate(run, from_0[start], judgments=judgments, **ROLES)
-        assert_same(result, sqlmetrics.evaluate(run, from_1[start], judgments=higher, **ROLES))
+    together = sqlmetrics.evaluate(run, list_metrics(ties, 0), judgments=judgments, **ROLES)
+    for number, (from_0, from_1) in enumerate(zip(list_metrics(ties, 0), list_metrics(ties, 1), strict=True), 1):
+        alone = sqlmetrics.evaluate(run, [from_0], judgments=judgments, **ROLES)
+        assert_same(sqlmetrics.evaluate(run, [from_1], judgments=higher, **ROLES), alone)
+        assert_same(together.iloc[:, [0, number]], alone)

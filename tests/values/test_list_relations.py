@@ -150,14 +150,10 @@ def test_metrics_require_their_relations_and_reject_others() -> None:
         sqlmetrics.evaluate(LISTS, "novelty", **ROLES, **relations)
 
 
-@pytest.mark.parametrize(
-    ("name", "step", "metric", "further"),
-    [
-        ("judgments", "all_judgments", "ndcg", {"label": "clicked"}),
-        ("catalog", "all_items", "coverage", {}),
-        ("history", "all_histories", "popularity_lift", {"popularity": "counts"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "step", "metric", "further"), [
+    ("judgments", "all_judgments", "ndcg", {"label": "clicked"}), ("catalog", "all_items", "coverage", {}),
+    ("history", "all_histories", "popularity_lift", {"popularity": "counts"}),
+])  # fmt: skip
 def test_render_rejects_relations_named_like_a_step(name: str, step: str, metric: str, further: dict[str, str]) -> None:
     roles = {**ROLES, **further, name: "other"}
     for relation in (step, f'"{step.upper()}"'):

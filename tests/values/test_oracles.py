@@ -317,12 +317,9 @@ def test_multi_log_loss_rejects_a_class_without_a_column() -> None:
 
 BINARY_LABELS = [[0.0, 1.0], [0.0], [1.0], [0.0] * 30 + [1.0]]
 PROBABILITIES = [
-    [i / 10 for i in range(11)],
-    [0.25, 0.5, 0.75],
-    [0.0, 5e-324, 1e-300, 1e-17, 0.29, 0.5, 1 - 1e-16, 1.0],
-    [0.5],
+    [i / 10 for i in range(11)], [0.25, 0.5, 0.75], [0.0, 5e-324, 1e-300, 1e-17, 0.29, 0.5, 1 - 1e-16, 1.0], [0.5],
     [0.0],
-]
+]  # fmt: skip
 ANY_SCORES = [
     *PROBABILITIES,
     [-1e300, -2.5, -0.0, 0.0, 1e-300, 3.0, 1e300],
@@ -524,25 +521,6 @@ def typed(data: pd.DataFrame) -> Any:
 
 
 # Grades as gains
-
-
-@pytest.mark.parametrize(("gain", "parameters"), [
-    ("exp", "relevant_at=1, empty='skip'"), ("linear", "relevant_at=2, empty='skip'"),
-    ("binary", "relevant_at=0.25, k=2, empty='skip'"), ("exp", "relevant_at=0, empty='skip'"),
-    ("linear", "relevant_at=3, empty='one'"), ("binary", "relevant_at=2, empty='zero', ties='best'"),
-    ("exp", "discount='classic', k=1, empty='zero'"),
-])  # fmt: skip
-def test_unbiased_gains_with_propensity_one_are_the_plain_gains(gain: str, parameters: str) -> None:
-    rng = np.random.default_rng(5)
-    grades = rng.choice([0, 0, 0, 0.25, 0.5, 1, 2, 3], 400)
-    data = pd.DataFrame({"user": np.arange(400) // 4, "grade": grades, "score": rng.integers(0, 5, 400), "seen": 1.0})
-    metrics = [f"{name} = {name}(gain='{gain}', {parameters})"
-               for name in ("dcg", "unbiased_dcg", "ndcg", "unbiased_ndcg")]  # fmt: skip
-    roles = {"label": "grade", "score": "score", "group": "user", "propensity": "seen"}
-    for result in (sqlmetrics.per_group(data, metrics, **roles), sqlmetrics.evaluate(data, metrics, **roles)):
-        for name in ("dcg", "ndcg"):
-            expected = pytest.approx(result[name].tolist(), rel=1e-12, nan_ok=True)
-            assert result[f"unbiased_{name}"].tolist() == expected
 
 
 def test_group_with_gain_has_a_value_of_every_metric_of_grades() -> None:

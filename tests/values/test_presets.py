@@ -103,43 +103,15 @@ def test_every_preset_sets_values_that_its_parameters_take() -> None:
     assert checked == set(PRESETS)
 
 
-# scikit-learn, whose values are also compared in test_names.py
-
-
-@pytest.mark.parametrize(
-    ("metrics", "labels", "scores", "expected"),
-    [
-        ("r2, explained_variance, d2_absolute_error, d2_pinball", [2, 2, 2], [1, 2, 3], 0),
-        ("r2, explained_variance, d2_absolute_error, d2_pinball", [2, 2, 2], [2, 2, 2], 1),
-        ("balanced_accuracy", [1] * 20, [0.75] * 9 + [0.25] * 11, 0.45),
-        ("balanced_accuracy, pr_auc", [0, 0], [0.75, 0.25], 0.5),
-        ("balanced_accuracy", [0, 0], [0.25, 0.25], 1),
-    ],
-)
-def test_sklearn_preset_defines_values_that_are_undefined_by_default(
-    metrics: str, labels: list[float], scores: list[float], expected: float
-) -> None:
-    data = pd.DataFrame({"label": labels, "score": scores})
-    result = sqlmetrics.evaluate(data, metrics, preset="sklearn", **EVENT_ROLES).iloc[0, 1:]
-    assert result.tolist() == pytest.approx([expected] * len(result), abs=1e-9)
-    assert sqlmetrics.evaluate(data, metrics, **EVENT_ROLES).iloc[0, 1:].isna().all()
-
-
-def test_mape_is_a_share_in_presets_and_percent_by_default() -> None:
-    data = pd.DataFrame({"label": [4.0, 8.0, 2.0], "score": [5.0, 8.0, 2.25]})
-    presets: dict[Any, float] = {None: 12.5, "sklearn": 0.125, "lightgbm": 0.125}
-    for preset, expected in presets.items():
-        assert agree(sqlmetrics.mape(data, preset=preset, **EVENT_ROLES)["mape"][0], expected), preset
+# scikit-learn, whose values are compared in test_names.py
 
 
 def test_sklearn_dcg_takes_negative_grades() -> None:
     data = pd.DataFrame({"query": [1, 1, 2, 2], "grade": [2, -1, -1, -2], "score": [0.5, 0.25, 0.5, 0.25]})
-    expected = [2 - 1 / np.log2(3), -1 - 2 / np.log2(3)]
-    table = sqlmetrics.per_group(data, "dcg", preset="sklearn", **ROLES)
-    assert table["dcg"].tolist() == pytest.approx(expected, rel=1e-12)
+    expected = np.mean([2 - 1 / np.log2(3), -1 - 2 / np.log2(3)])
     many = pd.concat([data.assign(query=data["query"] + 2 * copy) for copy in range(20)])
-    [row] = sqlmetrics.evaluate(many, "dcg", preset="sklearn", confidence=0.95, **ROLES).to_dict("records")
-    assert row["dcg"] == pytest.approx(np.mean(expected), rel=1e-12)
+    [row] = sqlmetrics.dcg(many, preset="sklearn", confidence=0.95, **ROLES).to_dict("records")
+    assert row["dcg"] == pytest.approx(expected, rel=1e-12)
     assert row["dcg_low"] < row["dcg"] < min(0, row["dcg_high"])
     calls: list[tuple[str, Any]] = [("dcg", None), ("ndcg", "sklearn"), ("dcg, ndcg", "sklearn")]
     for metrics, preset in calls:
@@ -150,21 +122,22 @@ def test_sklearn_dcg_takes_negative_grades() -> None:
     assert both.count("row_number() over (partition by group_id order by score desc") == 1
     with duckdb.connect() as con:
         con.register("lists", data)
-        assert con.execute(both).df()["dcg"][0] == pytest.approx(np.mean(expected), rel=1e-12)
+        assert con.execute(both).df()["dcg"][0] == pytest.approx(expected, rel=1e-12)
 
 
 # LightGBM, whose other metrics are compared in test_names.py
 
 
 def by_lightgbm(
-    data: pd.DataFrame, metric: list[str], objective: str, truth: str = "label", **fields: Any
+    data: pd.DataFrame, metric: list[str], objective: str, truth: str = "label", options: Any = None, **fields: Any
 ) -> dict[str, float]:
     """LightGBM's evaluation of scores that are given as its initial scores, before any tree is grown."""
     lightgbm = package("lightgbm")
-    fields |= {"init_score": data["score"], "params": {"verbosity": -1}}
+    scores = data[["p0", "p1", "p2"]].to_numpy() if options else data["score"]
+    fields |= {"init_score": scores, "params": {"verbosity": -1}}
     dataset = lightgbm.Dataset(np.zeros((len(data), 1)), label=data[truth], **fields)
-    options = {"objective": objective, "metric": metric, "eval_at": list(CUTS), "boost_from_average": False}
-    booster = lightgbm.Booster({**options, "num_threads": 1, "verbosity": -1}, dataset)
+    settings = {"objective": objective, "metric": metric, "eval_at": list(CUTS), "boost_from_average": False}
+    booster = lightgbm.Booster({**settings, "num_threads": 1, "verbosity": -1, **(options or {})}, dataset)
     return {name: float(value) for _, name, value, _ in booster.eval_train()}
 
 

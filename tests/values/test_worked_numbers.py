@@ -37,39 +37,23 @@ def printed(text: str) -> Any:
 
 
 EXAMPLES: list[tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = [
-    (
-        counts(600, 100, 50, 250),
-        AGGREGATED,
-        {"accuracy": 0.85, "error_rate": 0.15, "precision": 600 / 650, "recall": 600 / 700},
-    ),
+    (counts(600, 100, 50, 250), AGGREGATED,
+     {"accuracy": 0.85, "error_rate": 0.15, "precision": 600 / 650, "recall": 600 / 700}),
     (counts(90, 0, 10, 0), AGGREGATED, {"precision": 0.9, "recall": 1.0, "f1": printed("0.947")}),
-    (
-        counts(70, 20, 5, 5),
-        AGGREGATED,
-        {"precision": printed("0.933"), "recall": printed("0.778"), "f1": printed("0.848")},
-    ),
+    (counts(70, 20, 5, 5), AGGREGATED,
+     {"precision": printed("0.933"), "recall": printed("0.778"), "f1": printed("0.848")}),
     (ranked([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), ROWS, {"auc": 0.75}),
     (ranked([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8]), ROWS, {"auc": 0.875}),
     (ranked([0, 1, 1, 0, 0, 1, 1], [0.3, 0.5, 0.5, 0.5, 0.5, 0.7, 0.8]), ROWS, {"auc": 10 / 12}),
     (LIST, {**ROWS, "group": "query"}, {"average_precision": printed("0.6917"), "map": printed("0.6917")}),
-    (
-        HALVES,
-        {**AGGREGATED, "field": "slot"},
-        {"pcoc": 1, "ece": 0.2, "cal_n": printed("0.745356"), "field_rce": printed("0.416667")},
-    ),
+    (HALVES, {**AGGREGATED, "field": "slot"},
+     {"pcoc": 1, "ece": 0.2, "cal_n": printed("0.745356"), "field_rce": printed("0.416667")}),
     (HALVES, {**AGGREGATED, "where": "slot = 'low'"}, {"pcoc": 0.5}),
     (HALVES, {**AGGREGATED, "where": "slot = 'high'"}, {"pcoc": printed("1.333")}),
-    (
-        TWO_RANKINGS,
-        {"label": "old", "score": "new", "group": "query"},
-        {
-            "rbo(p=0.5)": 0.48742559523809526,
-            "rbo(p=0.9)": 0.8596029857142857,
-            "rbo(p=0.9, beyond='cut')": 0.4291357757142857,
-            "rbo(p=0.9, beyond='cut', k=4)": 0.24389999999999998,
-        },
-    ),
-]
+    (TWO_RANKINGS, {"label": "old", "score": "new", "group": "query"},
+     {"rbo(p=0.5)": 0.48742559523809526, "rbo(p=0.9)": 0.8596029857142857,
+      "rbo(p=0.9, beyond='cut')": 0.4291357757142857, "rbo(p=0.9, beyond='cut', k=4)": 0.24389999999999998}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("data", "roles", "expected"), EXAMPLES, ids=[str(number) for number in range(len(EXAMPLES))])
@@ -89,28 +73,21 @@ RELEVANT = {"q1": {"1": "bd", "2": "bcf", "3": "e", "4": ""}, "q2": {"1": "acd",
 BY_NDEVAL = {
     "err_ia(k=5, normalized_by='ideal')": [0.36106908724155323, 0.5668179525970751],
     "ten = err_ia(k=10, normalized_by='ideal')": [0.368732526671289, 0.563118695623001],
-    "alpha_dcg@5": [0.4640723464875474, 0.6198995438189784],
-    "alpha_dcg@10": [0.4771648332092473, 0.611624326486367],
-    "alpha_ndcg@5": [0.6620930216022057, 0.8844120214518094],
-    "alpha_ndcg@10": [0.6899828807147887, 0.8844120214518095],
-    "subtopic_recall@5": [1.0, 1.0],
-    "precision_ia@5": [1 / 3, 0.4],
-    "nrbp": [0.314453125, 0.55078125],
+    "alpha_dcg@5": [0.4640723464875474, 0.6198995438189784], "alpha_dcg@10": [0.4771648332092473, 0.611624326486367],
+    "alpha_ndcg@5": [0.6620930216022057, 0.8844120214518094], "alpha_ndcg@10": [0.6899828807147887, 0.8844120214518095],
+    "subtopic_recall@5": [1.0, 1.0], "precision_ia@5": [1 / 3, 0.4], "nrbp": [0.314453125, 0.55078125],
     "map_ia": [0.41851851851851846, 0.7055555555555556],
-}
+}  # fmt: skip
 #: Other lists, with an unjudged item and without some that are relevant; of q3 nothing is returned.
 RUNS = {"q1": "axbec", "q2": "ba"}
 JUDGED = {"q1": {"1": "bd", "2": "bcf", "3": "e", "4": ""}, "q2": {"1": "acd", "2": "de"}, "q3": {"1": "z"}}
 JUDGED_BY_NDEVAL = {
     "err_ia(k=5, normalized_by='ideal')": [0.2460917801311145, 0.18154311649016644],
-    "alpha_dcg@5": [0.3565199786216791, 0.20775074077285055],
-    "alpha_ndcg@5": [0.5086478254819161, 0.23602623352337274],
-    "alpha_ndcg@10": [0.5086478254819161, 0.2360262335233727],
-    "subtopic_recall@5": [1.0, 0.5],
-    "precision_ia@5": [0.26666666666666666, 0.1],
-    "nrbp": [0.1640625, 0.1875],
+    "alpha_dcg@5": [0.3565199786216791, 0.20775074077285055], "alpha_ndcg@5": [0.5086478254819161, 0.23602623352337274],
+    "alpha_ndcg@10": [0.5086478254819161, 0.2360262335233727], "subtopic_recall@5": [1.0, 0.5],
+    "precision_ia@5": [0.26666666666666666, 0.1], "nrbp": [0.1640625, 0.1875],
     "map_ia": [0.22037037037037036, 0.08333333333333333],
-}
+}  # fmt: skip
 
 
 def ideal(spec: str, subtopics: list[int]) -> Any:
