@@ -38,7 +38,7 @@ TYPES = {
         "ip": "toIPv4('10.0.0.' || toString({}))",
     },
 }  # fmt: skip
-METRICS = ["error_rate", "macro_f1", "weighted_recall", "multi_balanced_accuracy", "multi_mcc", "cohens_kappa"]
+METRICS = ["error_rate", "macro_f1", "cohens_kappa"]
 
 
 def log() -> pd.DataFrame:
@@ -68,12 +68,12 @@ def evaluate(engine: Any, expression: str, **options: Any) -> list[pd.DataFrame]
 
 
 def test_metrics_of_classes_of_any_type(engine: Any) -> None:
-    """Each type with one of three options in turn."""
+    """Each type with one of two options in turn."""
     string = {"postgres": "cast({} as text)", "clickhouse": "toString({})"}.get(engine.dialect, "cast({} as varchar)")
-    options: list[dict[str, Any]] = [{}, {"by": "device"}, {"confidence": 0.9}]
+    options: list[dict[str, Any]] = [{"by": "device"}, {"confidence": 0.9}]
     strings = [evaluate(engine, string, **each) for each in options]
     for number, (dtype, expression) in enumerate(TYPES[engine.dialect].items()):
-        each, expected = options[number % 3], strings[number % 3]
+        each, expected = options[number % 2], strings[number % 2]
         if dtype == "boolean":
             expected = evaluate(engine, "case when {} > 0 then 'b' else 'a' end", **each)
         for ours, theirs in zip(evaluate(engine, expression, **each), expected, strict=True):

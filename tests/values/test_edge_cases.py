@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -13,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from scipy import stats
 from sklearn import calibration
 from sklearn import metrics as sk
 
 import sqlmetrics
 from tests.compare import agree
+from tests.oracles.binary import area_of_many_digits
 from tests.tiers import pairwise
 from tests.variants import quiet
 
@@ -98,12 +97,9 @@ def test_ranking_metrics_match_scikit_learn_for_extreme_scores(scores: str, weig
         precision, recall, _ = sk.precision_recall_curve(*order, **w)
         total = np.where(precision + recall > 0, precision + recall, 1)
         expected = {
-            "auc": sk.roc_auc_score(*order, **w),
-            "average_precision": sk.average_precision_score(*order, **w),
-            "ks": max(true - false),
-            "pr_auc": sk.auc(recall, precision),
-            "max_f1": max(2 * precision * recall / total),
-        }
+            "auc": sk.roc_auc_score(*order, **w), "average_precision": sk.average_precision_score(*order, **w),
+            "ks": max(true - false), "pr_auc": sk.auc(recall, precision), "max_f1": max(2 * precision * recall / total),
+        }  # fmt: skip
         for metric, value in expected.items():
             assert agree(result.loc[name, metric], value), (name, metric)
         low, high = binned.loc[name, ["auc_lower", "auc_upper"]]
@@ -114,18 +110,16 @@ def test_ranking_metrics_match_scikit_learn_for_extreme_scores(scores: str, weig
 def test_losses_match_scikit_learn_for_extreme_probabilities(scores: dict[str, Any]) -> None:
     """A probability of 32 bits is the number that it is: scikit-learn gets the same numbers with 64 bits."""
     cases = {name: (LABELS, np.abs(np.asarray(score))) for name, score in scores.items()}
-    result = by_case(cases, "log_loss, brier, ece(bins=1), mae, rmse")
     # scikit-learn clips probabilities of 32 bits by the precision of their type.
-    clipped = by_case(cases, f"log_loss(eps={float(np.finfo(np.float32).eps)})") if scores is SINGLE else {}
+    eps = float(np.finfo(np.float32).eps)
+    result = by_case(cases, f"log_loss, brier, mae, clipped = log_loss(eps={eps})")
     for name, (_, score) in cases.items():
         wide, values = score.astype(float), result[name]
         assert agree(values["log_loss"], sk.log_loss(LABELS, np.column_stack([1 - wide, wide]))), name
         assert agree(values["brier"], sk.brier_score_loss(LABELS, wide)), name
-        assert agree(values["ece"], abs(np.mean(LABELS) - np.mean(wide))), name
         assert agree(values["mae"], sk.mean_absolute_error(LABELS, wide)), name
-        assert agree(values["rmse"], sk.root_mean_squared_error(LABELS, wide)), name
-        if name in clipped:
-            assert clipped[name]["log_loss"] == pytest.approx(sk.log_loss(LABELS, score), rel=1e-5)
+        if scores is SINGLE:
+            assert values["clipped"] == pytest.approx(sk.log_loss(LABELS, score), rel=1e-5)
 
 
 def test_auc_of_a_perfect_order_is_exact() -> None:
@@ -271,44 +265,6 @@ def test_errors_match_scikit_learn_for_extreme_numbers() -> None:
             assert result[case][metric] == pytest.approx(value, rel=1e-9, abs=0), (case, metric)
 
 
-# Lists
-
-
-def test_gains_of_ties_match_scikit_learn() -> None:
-    labels = [[0] * 6, [1, 0, 0, 0, 0, 0], [0, 0, 3, 1, 2, 2], [5] * 6]
-    scores = [
-        [1.0] * 6, [3.0, 2, 2, 2, 1, 0], [math.inf, 1, 1, 0, -math.inf, -math.inf], [0.0, -0.0, 0, 5e-324, 0, 1],
-    ]  # fmt: skip
-    cases = {f"{label} {score}": (label, score) for label, score in itertools.product(labels, scores)}
-    cuts = {"": None, "@1": 1, "@2": 2, "@3": 3, "@50": 50}
-    metrics = [f"{name}{cut}" for name in ("dcg", "ndcg") for cut in cuts]
-    result = by_case(cases, metrics, group="case", preset="sklearn")
-    for case, (label, score) in cases.items():
-        for cut, k in cuts.items():
-            suffix = cut.replace("@", "_at_")
-            assert agree(result[case][f"dcg{suffix}"], sk.dcg_score([label], [ranks(score)], k=k)), case
-            assert agree(result[case][f"ndcg{suffix}"], sk.ndcg_score([label], [ranks(score)], k=k)), case
-
-
-def test_kendall_tau_matches_scipy_for_extreme_lists() -> None:
-    pairs: list[tuple[Any, Any]] = [
-        ([1, 2, 3, 4], [1, 2, 3, 4]), ([1, 2, 3, 4], [4, 3, 2, 1]), ([1, 1, 2, 2], [1, 2, 1, 2]),
-        ([1, 1, 1, 1], [1, 2, 3, 4]), ([1, 2], [2, 1]), ([1], [1]), ([1, 2, 2, 3, 3, 3], [1, 1, 2, 2, 3, 3]),
-        ([0, 1, 1, 0], [math.inf, 1, -math.inf, -math.inf]), ([0, 5e-324, 1e308, 7], [1, 2, 3, 4]),
-        (RNG.integers(0, 3, 300), RNG.integers(0, 4, 300)), (np.arange(200), np.repeat(np.arange(2), 100)),
-        ([1, 2, 3], [0.1, 0.1 + 2e-17, 0.1]), (np.arange(150), np.arange(150) // 7),
-    ]  # fmt: skip
-    cases = {f"{number:02}": (label, np.asarray(score, dtype=float)) for number, (label, score) in enumerate(pairs)}
-    metrics = [f"{variant} = kendall_tau(variant='{variant}')" for variant in "bc"]
-    result = by_case(cases, metrics, group="case")
-    for case, (label, score) in cases.items():
-        for variant in "bc":
-            with np.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                statistic = stats.kendalltau(label, ranks(score), variant=variant).statistic
-            assert agree(result[case][variant], statistic), (case, variant)
-
-
 # Calibration, rows that do not count
 
 
@@ -352,3 +308,102 @@ def test_nan_label_is_missing_for_metrics_that_read_labels() -> None:
     with pytest.warns(sqlmetrics.DroppedRows, match="in 1 row"):
         result = sqlmetrics.evaluate(data, metrics, label="y", prediction="called", diagnostics=True)
     assert result[["positives", "selection_rate", "precision"]].iloc[0].tolist() == [2, 0.75, 1]
+
+
+# Counts as large as those of logs and larger, next to small ones
+
+COUNT_ROLES = {"positives": "positives", "total": "total", "score": "score"}
+
+
+def steps_table(*steps: tuple[float, float]) -> pd.DataFrame:
+    """Pre-aggregated rows of (positives, negatives) from the highest score down."""
+    rows = [(pos, pos + neg, 1 - rank / (len(steps) + 1)) for rank, (pos, neg) in enumerate(steps)]
+    return pd.DataFrame(rows, columns=["positives", "total", "score"])
+
+
+@pytest.mark.slow
+def test_pr_auc_of_two_steps_is_exact() -> None:
+    """Each pair of steps is a slice: 1 positive below 10^15 negatives, 10^15 below one, and all between."""
+    pairs = list(itertools.product((0, 1, 7, 10**4, 10**8, 10**12, 10**15), repeat=2))
+    steps = [(a, b) for a, b in itertools.product(pairs, pairs) if sum(a) and a[0] + b[0]]
+    rows = np.array([[(*a, 1.0, index), (*b, 0.5, index)] for index, (a, b) in enumerate(steps)]).reshape(-1, 4)
+    data = pd.DataFrame(rows, columns=["positives", "negatives", "score", "pair"])
+    data["total"] = data["positives"] + data["negatives"]
+    result = sqlmetrics.pr_auc(data, by="pair", **COUNT_ROLES)["pr_auc"]
+    assert len(result) == len(steps) > 2000
+    for value, ((tp, fp), (pos, neg)) in zip(result, steps, strict=True):
+        exact = float(area_of_many_digits([(Fraction(tp), Fraction(fp)), (Fraction(tp + pos), Fraction(fp + neg))]))
+        assert value == pytest.approx(exact, rel=1e-12, abs=0), ((tp, fp), (pos, neg))
+
+
+@pytest.mark.parametrize("negatives", [10**8, 10**12, 10**15])
+def test_pr_auc_of_a_positive_below_many_negatives(negatives: int) -> None:
+    """Precision goes from 0 to 1 / (negatives + 1), nearly in a straight line."""
+    [value] = sqlmetrics.pr_auc(steps_table((0, negatives), (1, 0)), **COUNT_ROLES)["pr_auc"]
+    assert value == pytest.approx(1 / (2 * negatives + 4 / 3), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("points", ["all", 3])
+@pytest.mark.parametrize("metric", ["threshold_table", "roc_curve", "pr_curve"])
+def test_curves_count_single_rows_next_to_very_many(metric: str, points: Any) -> None:
+    """1e16 + 1 is 1e16 in doubles; predicted negatives are counted all the same."""
+    rows = steps_table((10**16, 0), (1, 3), (0, 10**16), (2, 1))
+    rows["total"] = [1e16, 4.0, 1e16, 3.0]
+    rows["score"] = [1.0, 0.75, 0.5, 0.0]
+    table = getattr(sqlmetrics, metric)(rows, **COUNT_ROLES, points=points, spacing="score")
+    expected = [(math.inf, 0, 0, 1e16 + 3, 1e16 + 4), (1, 1e16, 0, 3, 1e16 + 4), (0.75, 1e16 + 1, 3, 2, 1e16 + 1)]
+    expected += [(0.5, 1e16 + 1, 1e16 + 3, 2, 1), (0, 1e16 + 3, 1e16 + 4, 0, 0)]
+    if points == 3:
+        del expected[2]
+    # Equal to the last digit where a sum has room for it.
+    assert table[["threshold", "tp", "fp", "fn", "tn"]].to_numpy().tolist() == [
+        [pytest.approx(value, rel=4e-16, abs=0) for value in row] for row in expected
+    ]
+
+
+def exact_agreement(table: list[tuple[int, int, int]]) -> dict[str, float]:
+    """Kappas and the correlation coefficient of classes by their definitions, in fractions."""
+    classes = sorted({label for row in table for label in row[:2]})
+    n = sum(Fraction(weight) for *_, weight in table)
+    labels = {c: sum(Fraction(weight) for label, _, weight in table if label == c) / n for c in classes}
+    predictions = {c: sum(Fraction(weight) for _, predicted, weight in table if predicted == c) / n for c in classes}
+    observed = sum(Fraction(weight) for label, predicted, weight in table if label == predicted) / n
+    expected = sum(labels[c] * predictions[c] for c in classes)
+    values = {"cohens_kappa": float((observed - expected) / (1 - expected)), "multi_mcc": math.nan}
+    spread = [1 - sum(share**2 for share in shares.values()) for shares in (labels, predictions)]
+    if all(spread):
+        values["multi_mcc"] = float(observed - expected) / math.sqrt(spread[0]) / math.sqrt(spread[1])
+    for name, power in {"linear": 1, "quadratic": 2}.items():
+        seen = sum(Fraction(weight) * abs(label - predicted) ** power for label, predicted, weight in table) / n
+        chance = sum(labels[a] * predictions[b] * abs(a - b) ** power for a in classes for b in classes)
+        values[name] = float(1 - seen / chance)
+    return values
+
+
+@pytest.mark.parametrize("large", [10**6, 10**9, 10**12, 10**15])
+@pytest.mark.parametrize("table", [
+    [(0, 0, 0), (0, 1, 3), (1, 1, 5), (1, 0, 2), (2, 2, 1)], [(0, 1, 0), (1, 0, 2), (2, 2, 1)], [(0, 1, 0), (1, 0, 2)],
+    [(0, 0, 0), (0, 1, 3), (0, 2, 5)],
+], ids=["agreeing class", "disagreeing class", "two classes", "single label"])  # fmt: skip
+def test_agreement_where_a_cell_has_nearly_all_rows(table: list[tuple[int, int, int]], large: int) -> None:
+    """The rest next to two shares of nearly 1 is added up, not subtracted from 1."""
+    table = [(*table[0][:2], large), *table[1:]]
+    data = pd.DataFrame(table, columns=["y", "p", "w"])
+    metrics = ["cohens_kappa", "multi_mcc", "linear = weighted_kappa(weights='linear')", "quadratic = weighted_kappa"]
+    [row] = sqlmetrics.evaluate(data, metrics, label="y", prediction="p", weight="w").to_dict("records")
+    for name, exact in exact_agreement(table).items():
+        assert row[name] == pytest.approx(exact, rel=1e-12, abs=1e-15, nan_ok=True), name
+
+
+@pytest.mark.parametrize("low", [-1e10, -1e15, -1e18])
+def test_normalized_gini_ignores_the_label_of_a_row_without_weight(low: float) -> None:
+    """The coefficient counts labels from the lowest."""
+    label, score = np.random.default_rng(1).gamma(1, 1, (2, 60))
+
+    def area(order: np.ndarray) -> float:
+        shares = np.array([(order < value).sum() + (order == value).sum() / 2 for value in order]) / len(order)
+        return float((label * (2 * shares - 1)).sum())
+
+    data = pd.DataFrame({"y": [*label, low], "p": [*score, 0], "w": [*[1.0] * 60, 0.0]})
+    [value] = sqlmetrics.normalized_gini(data, label="y", score="p", weight="w")["normalized_gini"]
+    assert value == pytest.approx(area(score) / area(label), rel=1e-12)

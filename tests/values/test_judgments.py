@@ -157,63 +157,33 @@ def test_per_group_and_evaluate_match_trec_eval(seed: int | str) -> None:
 def test_missing_and_empty_decide_which_topics_count() -> None:
     """An unanswered topic counts 0 for `missing='zero'`, and has no value for 'skip', whatever `empty` is."""
     run, judgments = random_run(3)
-    expected, judged = by_trec_eval(run, judgments), set(judgments["topic"])
+    judged = set(judgments["topic"])
     unanswered, unjudged = judged - set(run["topic"]), set(run["topic"]) - judged
     irrelevant = judged - set(judgments.loc[judgments["relevance"] >= 1, "topic"])
     assert unanswered
-    assert unjudged
-    metrics: list[dict[str, Any]] = [
-        {"name": "map", "as": "all", "missing": "zero"},
-        {"name": "ndcg", "as": "cut", "k": 5, "missing": "zero"},
-        {"name": "map", "as": "zero", "missing": "skip", "empty": "zero"},
-        {"name": "map", "as": "one", "missing": "skip", "empty": "one"},
-    ]
+    metrics = ["all = map(missing='zero')", "zero = map(missing='skip', empty='zero')",
+               "one = map(missing='skip', empty='one')"]  # fmt: skip
     means = quiet(lambda: sqlmetrics.evaluate(run, metrics, judgments=judgments, **TREC)).iloc[0]
-    assert agree(means["all"], mean(expected, "map", len(judged)))
-    assert agree(means["cut"], mean(expected, "ndcg_cut_5", len(judged)))
     table = quiet(lambda: sqlmetrics.per_group(run, metrics, judgments=judgments, **TREC))
     assert table["topic"].tolist() == sorted(judged)
     without_rows = table[table["topic"].isin(unanswered)]
-    assert without_rows[["n", "all", "cut"]].to_numpy().tolist() == [[0, 0.0, 0.0]] * len(unanswered)
+    assert without_rows[["n", "all"]].to_numpy().tolist() == [[0, 0.0]] * len(unanswered)
     assert without_rows[["zero", "one"]].isna().all(axis=None)
     for name in ("all", "zero", "one"):
         assert agree(means[name], table[name].mean()), name
+    run["half"] = np.arange(len(run)) % 2
+    sliced = quiet(lambda: sqlmetrics.evaluate(run, metrics, by=[[], ["half"]], judgments=judgments, **TREC))
+    for half, value in zip(sliced["half"], sliced["all"], strict=True):  # unanswered topics belong to no slice
+        expected = by_trec_eval(run if pd.isna(half) else run[run["half"] == half], judgments)
+        assert agree(value, mean(expected, "map", len(judged) if pd.isna(half) else None))
     for missing, counted in (("skip", judged - unanswered), ("zero", judged)):
         spec = f"map(missing='{missing}', negative='zero'), mrr(missing='{missing}', negative='zero')"
         result = sqlmetrics.evaluate(run, spec, by=[], judgments=judgments, diagnostics=True, **ROLES).iloc[0]
-        counts = [len(counted), len(counted & irrelevant), len(unjudged), run["topic"].isin(unjudged).sum()]
-        assert result[["groups", "groups_skipped", "groups_unjudged", "rows_dropped"]].tolist() == counts
-        assert result["n"] == len(run) - counts[3]
-
-
-def test_slices_models_and_weights_match_trec_eval() -> None:
-    """Each slice is a run of its own rows; unanswered topics count in the whole alone."""
-    run, judgments = random_run(6)
-    rng = np.random.default_rng(len(run))
-    run["device"] = pd.Series(rng.choice(["phone", "desktop", None], len(run)), dtype=object)
-    run["country"], run["other"] = rng.choice(["de", "at"], len(run)), rng.integers(0, 4, len(run)) / 4
-    run["importance"] = run["topic"].str[1:].astype(float) % 4
-    metrics = [*MEASURES, "all = map(missing='zero')"]
-    options = {**TREC, "by": [[], ["device"], ["country", "device"]], "score": ["score", "other"]}
-    result = quiet(lambda: sqlmetrics.evaluate(run, metrics, judgments=judgments, **options))
-    table = quiet(lambda: sqlmetrics.per_group(run, "map", judgments=judgments, **options))
-    assert len(result) == 2 * (1 + 3 + len(run[["country", "device"]].drop_duplicates()))
-    for row in result.to_dict("records"):
-        members, values = run, table[(table["grouping"] == row["grouping"]) & (table["model"] == row["model"])]
-        for name in [name for name in ("country", "device") if name in row["grouping"]]:
-            null = not isinstance(row[name], str)
-            members = members[members[name].isna() if null else members[name] == row[name]]
-            values = values[values[name].isna() if null else values[name] == row[name]]
-        expected = by_trec_eval(members.assign(score=members[row["model"]]), judgments)
-        assert_means(row, expected)
-        assert_topics(values, expected, {"map": "map"})
-        topics = judgments["topic"].nunique() if row["grouping"] == "overall" else None
-        assert agree(row["all"], mean(expected, "map", topics))
-    weights, expected = run.groupby("topic")["importance"].first(), by_trec_eval(run, judgments)
-    result = evaluate(run, judgments, group_weight="importance").iloc[0]
-    for spelling, measure in MEASURES.items():
-        values = [of_topic[measure] for of_topic in expected.values()]
-        assert agree(result[column(spelling)], np.average(values, weights=[weights[topic] for topic in expected]))
+        dropped = run["topic"].isin(unjudged).sum()
+        counts = [len(run) - dropped, len(counted), len(counted & irrelevant), len(unjudged), dropped]
+        columns = ["n", "groups", "groups_skipped", "groups_unjudged", "rows_dropped"]
+        assert result[columns].tolist() == counts
+        assert min(counts) > 0
 
 
 def test_group_weight_rejects_unanswered_topics_that_count() -> None:
@@ -457,6 +427,26 @@ def test_subtopic_judgments_are_validated() -> None:
             sqlmetrics.evaluate(run, metrics, judgments=judgments, **{**roles, **changed})
 
 
+@pytest.mark.slow
+def test_comparisons_and_states_of_judged_subtopics() -> None:
+    """They are those of the values per group."""
+    rng = np.random.default_rng(5)
+    judged = pd.DataFrame([(q, d, t) for q in range(30) for d in range(9) for t in range(3)], columns=["q", "d", "t"])
+    judged["y"] = rng.integers(0, 2, len(judged))
+    lists = [[(q, d, rng.random()) for q in range(30) for d in rng.permutation(12)[:6]] for _ in "ab"]
+    run, other = (pd.DataFrame(rows, columns=["q", "d", "s"]) for rows in lists)
+    roles = {"group": "q", "item": "d", "score": "s", "label": "y", "subtopic": "t", "judgments": judged}
+    metrics = ["alpha_ndcg@5", "err_ia", "map_ia", "nrbp"]
+    values, others = (sqlmetrics.per_group(data, metrics, **roles).set_index("q").iloc[:, 1:] for data in (run, other))
+    result, differences = sqlmetrics.compare(run, metrics, against=other, **roles), values - others
+    assert result["difference"].tolist() == pytest.approx(differences.mean().tolist(), rel=1e-9)
+    assert result["standard_error"].tolist() == pytest.approx(differences.sem().tolist(), rel=1e-6)
+    days = [(run[run["q"] % 3 == day].assign(day=day), judged[judged["q"] % 3 == day]) for day in range(3)]
+    states = [sqlmetrics.state(rows, metrics, by="day", **{**roles, "judgments": of_day}) for rows, of_day in days]
+    merged = sqlmetrics.evaluate_states(pd.concat(states), metrics)[values.columns].iloc[0]
+    assert merged.tolist() == pytest.approx(values.mean().tolist(), rel=1e-12)
+
+
 # Relevance from 0 down
 
 
@@ -493,7 +483,7 @@ def list_metrics(ties: str, relevant_at: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ties", ["average", "worst", "key"])
+@pytest.mark.parametrize("ties", ["average", "worst"])
 def test_unjudged_items_are_irrelevant_at_zero(ties: str) -> None:
     """As if each judged item, and the threshold, had a grade more; metrics together are what each is alone."""
     run, judgments = nonnegative_run(11)

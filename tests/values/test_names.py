@@ -51,14 +51,16 @@ def of_list(function: Callable[..., Any]) -> Sklearn:
     return lambda data, _: function([data["label"]], [data["score"]])
 
 
-def roc_curve(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
-    false, true, at = sk.roc_curve(data["label"], data["score"], drop_intermediate=False, **w)
-    return {"fpr": false, "tpr": true, "threshold": at}
+def curve(columns: list[str], function: Callable[..., Any], **options: Any) -> Sklearn:
+    """The columns in the order of falling thresholds, the first of which is infinite."""
 
+    def value(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+        *rates, at = function(data["label"], data["score"], **options, **w)
+        if len(at) < len(rates[0]):  # rising thresholds, without that of no row
+            rates, at = [rate[::-1] for rate in rates], [np.inf, *at[::-1]]
+        return dict(zip([*columns, "threshold"], [*rates, at], strict=True))
 
-def precision_recall_curve(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
-    precision, recall, at = sk.precision_recall_curve(data["label"], data["score"], **w)
-    return {"precision": precision[::-1], "recall": recall[::-1], "threshold": [np.inf, *at[::-1]]}
+    return value
 
 
 def pr_auc(data: pd.DataFrame, w: dict[str, Any]) -> float:
@@ -66,15 +68,15 @@ def pr_auc(data: pd.DataFrame, w: dict[str, Any]) -> float:
     return float(sk.auc(recall, precision))
 
 
-def calibration_curve(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
+def calibration_curve(data: pd.DataFrame, _: dict[str, Any]) -> dict[str, Any]:
     """Equal steps of the score; a score on an edge is in the lower bin, and there are no weights."""
-    rate, mean = calibration.calibration_curve(data["label"], data["score"], n_bins=10)
-    return {"rate": rate, "mean_score": mean}
+    rates, means = calibration.calibration_curve(data["label"], data["score"], n_bins=10)
+    return {"rate": rates, "mean_score": means}
 
 
 def confusion_matrix(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
-    (tn, fp), (fn, tp) = sk.confusion_matrix(data["label"], (data["score"] >= 0.5).astype(int), labels=[0, 1], **w)
-    return {"tp": [tp], "fp": [fp], "fn": [fn], "tn": [tn]}
+    matrix = sk.confusion_matrix(data["label"], (data["score"] >= 0.5).astype(int), labels=[0, 1], **w)
+    return dict(zip(["tn", "fp", "fn", "tp"], matrix.reshape(4, 1), strict=True))
 
 
 def class_confusion(data: pd.DataFrame, w: dict[str, Any]) -> dict[str, Any]:
@@ -126,8 +128,8 @@ SKLEARN: dict[str, tuple[str | None, Sklearn]] = {
     "balanced_accuracy_score(adjusted=True)": (None, thresholded(sk.balanced_accuracy_score, adjusted=True)),
     "confusion_matrix (binary)": (None, confusion_matrix),
     "auc of precision_recall_curve": ("pr_auc(interpolation='trapezoid')", pr_auc),
-    "precision_recall_curve": (None, precision_recall_curve),
-    "roc_curve(drop_intermediate=False)": (None, roc_curve),
+    "precision_recall_curve": (None, curve(["precision", "recall"], sk.precision_recall_curve)),
+    "roc_curve(drop_intermediate=False)": (None, curve(["fpr", "tpr"], sk.roc_curve, drop_intermediate=False)),
     "calibration_curve (there the lower bin holds an edge)": (None, calibration_curve),
     "IsotonicRegression": (None, isotonic),
     "balanced_accuracy_score (multi-class)": (None, predicted(sk.balanced_accuracy_score)),

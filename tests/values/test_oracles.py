@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -354,13 +354,10 @@ SCORES = {"numbers": NUMBERS, "amounts": AMOUNTS, "counts": POSITIVE_NUMBERS, "p
 class Log:
     """Drawn rows, and the calls over them."""
 
-    data: pd.DataFrame
+    data: pd.DataFrame = field(repr=False)
     scalars: Call | None
     table: Call | None
     by: list[str]
-
-    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        printer.text(f"{self.scalars}, {self.table}, by {self.by}")
 
 
 @st.composite
@@ -384,34 +381,24 @@ def logs(draw: Any, kind: str, any_score: bool) -> Log:
         "clicked": cells(LABELS.get(kind, GRADES if graded else BINARY_LABELS), nan=not strings),
         "pctr": cells(SCORES.get(kind, ANY_SCORES if any_score_fits else PROBABILITIES)),
         "called": cells(CLASSES if kind == "classes" else BINARY_LABELS, nan=not strings),
-        "user_id": cells([groups], nan=False),
-        "place": cells([[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)]]),
+        "user_id": cells([groups], nan=False), "place": cells([[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)]]),
         "doc": cells([list(range(40)), [1, 2]], nan=False),
         "w": cells(WEIGHTS[:4] if kind in (*SCORES, "forecasts") else WEIGHTS),
-        "campaign": cells([["x", "y"]], nan=False),
-        "device": cells([["phone", "desktop"]], nan=False, missing=True),
-        "country": cells([["de", "at", "ch"]], nan=False),
-        "hour": cells([[1, 2]], nan=False),
-        "views": st.integers(0, 5),
-        "clicks": st.integers(0, 5),
-        "mass": cells(probabilities),
-        "tail": cells(probabilities),
-        "taken": cells(BINARY_LABELS),
+        "campaign": cells([["x", "y"]], nan=False), "device": cells([["phone", "desktop"]], nan=False, missing=True),
+        "country": cells([["de", "at", "ch"]], nan=False), "hour": cells([[1, 2]], nan=False),
+        "views": st.integers(0, 5), "clicks": st.integers(0, 5), "mass": cells(probabilities),
+        "tail": cells(probabilities), "taken": cells(BINARY_LABELS),
         "earned": cells([[0.0, 1.0], [0.0], [-2.5, 0.0, 0.1, 1e6]]),
         "logged": cells([[1 / 64, 0.1, 0.5, 1.0], [1.0], [1e-6, 0.3]]),
         "shown_at": cells([[1.0, 2.0, 3.0], [5.0], [float(i) for i in range(-1, 9)]]),
-        "chosen": cells([*probabilities, [0.0]]),
-        "hoped": cells([PROBABILITIES[0], [-1.0, 0.0, 2.5]]),
-        "hoped_of_all": cells([PROBABILITIES[0], [-1.0, 0.0, 2.5]]),
-        "treated": cells(BINARY_LABELS),
+        "chosen": cells([*probabilities, [0.0]]), "hoped": cells([PROBABILITIES[0], [-1.0, 0.0, 2.5]]),
+        "hoped_of_all": cells([PROBABILITIES[0], [-1.0, 0.0, 2.5]]), "treated": cells(BINARY_LABELS),
         "lasted": cells([[1.0, 2.0, 3.0], [float(i) for i in range(1, 40)], [0.0, -0.5, 1e12]]),
         "parts": cells([[(0.5, 0.25, 0.25), (0.0, 1.0, 0.0)], [(0.0, 0.0, 0.0), (1e-300, 0.3, 0.9)]], missing=False),
-        "middle": cells(NUMBERS),
-        "width": cells([[0.0], [0.0, 0.5, 3.0], [1e6]]),
-        "grade": cells(grades, missing=True),
+        "middle": cells(NUMBERS), "width": cells([[0.0], [0.0, 0.5, 3.0], [1e6]]), "grade": cells(grades, missing=True),
         "ghost": cells([[*groups, "ghost" if isinstance(groups[0], str) else 99]], nan=False),
         "other_grade": cells(grades),
-    }
+    }  # fmt: skip
     rows = draw(st.lists(st.tuples(*columns.values()), max_size=draw(st.sampled_from([2, 12, 40]))))
     data = pd.DataFrame(rows, columns=list(columns), dtype=object)
     data["w"] = [w * scale if w is not None else None for w in data["w"]]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +61,7 @@ RELATIONS = {
 }
 
 
-def roles_for(metric: Metric, weighted: bool) -> dict[str, Any]:
+def roles_for(metric: Metric) -> dict[str, Any]:
     roles = metric.roles()
     further = {"tie_key": "key", "propensity": "seen"}
     if "subtopic" in roles:  # each item has one
@@ -73,24 +70,23 @@ def roles_for(metric: Metric, weighted: bool) -> dict[str, Any]:
         relations = {name: relation for name, relation in RELATIONS.items() if name in metric.relations}
         label = {"label": "grade"} if metric.truth else {}
         return {"score": "score", "group": "query", "item": "key", **label, **relations}
-    weights = {"group_weight": "importance"} if weighted and "group_weight" in roles else {}
+    weights = {"group_weight": "importance"} if "group_weight" in roles else {}
     return {**ROLES, **{role: column for role, column in further.items() if role in roles}, **weights}
 
 
-def specs_of(metric: Metric, k: int | None) -> list[dict[str, Any]]:
+def specs_of(metric: Metric) -> list[dict[str, Any]]:
     """Every variant that is a mean over groups, each with a name of its own."""
     average = metric.parameters["average"].default if "average" in metric.parameters else None
-    specs = [spec for spec in variants(metric, (k,)) if "max_group_size" not in spec]
+    specs = [spec for spec in variants(metric, (3,)) if "max_group_size" not in spec]
     specs = [spec for spec in specs if spec.get("average", average) != "micro"]
     return [{"name": metric.name, "as": f"{metric.name}_{number}", **spec} for number, spec in enumerate(specs)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("weighted", "k"), [(True, 3), (False, None)])
 @pytest.mark.parametrize("metric", PER_GROUP, ids=lambda metric: metric.name)
-def test_mean_of_per_group_is_the_metric(metric: Metric, weighted: bool, k: int | None) -> None:
+def test_mean_of_per_group_is_the_metric(metric: Metric) -> None:
     data = random_lists(1, binary=metric.truth == "binary" or "subtopic" in metric.roles()).assign(one=1.0)
-    specs, roles = specs_of(metric, k), roles_for(metric, weighted)
+    specs, roles = specs_of(metric), roles_for(metric)
     whole = sqlmetrics.evaluate(data, specs, by=[[], ["device"]], **roles)
     table = sqlmetrics.per_group(data, specs, by=[[], ["device"]], **roles)
     assert len(table) == data["query"].nunique() + len(data[["query", "device"]].drop_duplicates())
@@ -198,51 +194,6 @@ def test_values_of_ties_do_not_depend_on_the_order_of_rows_or_threads() -> None:
             metrics = [*specs, {"name": "kendall_tau"}, {"name": "bpref"}]
             results.append(sqlmetrics.evaluate(mixed, metrics, con=con, tie_key="key", **ROLES))
     assert_same(*results)
-
-
-#: The metrics of a list of grades in order; those with a k are of the first k.
-BY_DEFINITION: dict[str, Callable[[list[int]], float]] = {
-    "mrr": lambda grades: next((1 / rank for rank, grade in enumerate(grades, 1) if grade), 0.0),
-    "map": lambda grades: (
-        sum(sum(g > 0 for g in grades[:rank]) / rank for rank, grade in enumerate(grades, 1) if grade)
-        / max(1, sum(grade > 0 for grade in grades))
-    ),
-    "precision_at_k@2": lambda grades: sum(grade > 0 for grade in grades[:2]) / 2,
-    "recall_at_k@2": lambda grades: sum(grade > 0 for grade in grades[:2]) / max(1, sum(grade > 0 for grade in grades)),
-    "hit_rate@2": lambda grades: float(any(grades[:2])),
-    "dcg@3": lambda grades: sum((2.0**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades[:3], 1)),
-    "cg@2": lambda grades: sum(2.0**grade - 1 for grade in grades[:2]),
-}
-
-
-def orders(rows: pd.DataFrame) -> list[list[int]]:
-    """Every order of a list that its scores allow."""
-    blocks = [block["grade"].tolist() for _, block in rows.groupby("score", sort=True)][::-1]
-    choices = itertools.product(*(itertools.permutations(block) for block in blocks))
-    return [list(itertools.chain.from_iterable(choice)) for choice in choices]
-
-
-def test_ties_are_worst_best_and_average_over_all_orders() -> None:
-    rng = np.random.default_rng(8)
-    lengths = rng.integers(1, 6, 30)
-    data = pd.DataFrame({"query": np.repeat(np.arange(30), lengths)})
-    data = data.assign(grade=rng.choice([0, 0, 1, 2], len(data)), score=rng.integers(0, 3, len(data)))
-    functions = {"worst": min, "best": max, "average": np.mean}
-    columns, specs = [], []
-    for name in BY_DEFINITION:
-        metric, _, k = name.partition("@")
-        for ties in set(functions) & set(METRICS[metric].parameters["ties"].choices):
-            columns.append((name, ties))
-            cut = f", k={k}" if k else ""
-            specs.append(f"value_{len(specs)} = {metric}(ties='{ties}', empty='zero'{cut})")
-    assert {name for name, ties in columns if ties != "average"} == set(BY_DEFINITION)
-    assert {name for name, ties in columns if ties == "average"} == set(BY_DEFINITION) - {"mrr", "map", "hit_rate@2"}
-    table = sqlmetrics.per_group(data, specs, **ROLES).set_index("query")
-    for query, rows in data.groupby("query"):
-        possible = orders(rows)
-        for number, (name, ties) in enumerate(columns):
-            expected = functions[ties]([BY_DEFINITION[name](order) for order in possible])
-            assert agree(table.loc[query, f"value_{number}"], float(expected)), (query, name, ties)
 
 
 # Groups too large for pairs

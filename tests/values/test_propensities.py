@@ -54,6 +54,21 @@ def test_unbiased_dcg_by_hand() -> None:
     assert result["unbiased_dcg"].tolist() == pytest.approx([4 + 2 / np.log2(3)], rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [("state", {"by": "device"}), ("per_group", {}), ("compare", {"against": LOG.head(160), "cluster": "session"})],
+)
+def test_positions_equal_a_column_of_propensities(function: str, options: dict[str, Any]) -> None:
+    metrics = METRICS[:2] if function == "compare" else METRICS
+    results = [
+        quiet(lambda given=given: getattr(sqlmetrics, function)(LOG, metrics, **{**ROLES, **options, **given}))
+        for given in (BY_POSITION, BY_COLUMN)
+    ]
+    if function == "state":
+        results = [sqlmetrics.evaluate_states(state, METRICS, by="device") for state in results]
+    pd.testing.assert_frame_equal(*results, rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", slow("duckdb", "postgres", "clickhouse", "spark"))
 def test_positions_on_every_engine_as_text_and_in_dbt(name: str) -> None:
     """A position that is not in the table drops its rows in plain SQL, too, where no value is checked."""
@@ -62,9 +77,7 @@ def test_positions_on_every_engine_as_text_and_in_dbt(name: str) -> None:
     options: dict[str, Any] = {**ROLES, "by": [[], ["device"]], "confidence": 0.9, "diagnostics": True}
     roles = {**ROLES, "position": "place", "propensities": "places"}
     expected = quiet(lambda: sqlmetrics.evaluate(LOG, METRICS, **options, **BY_POSITION))
-    with ENGINES[name](
-        {key: pa.Table.from_pandas(table, preserve_index=False) for key, table in tables.items()}
-    ) as engine:
+    with ENGINES[name](tables) as engine:
         result = quiet(lambda: sqlmetrics.evaluate("log", METRICS, engine=engine, **{**roles, **options}))
         pd.testing.assert_frame_equal(result, expected, rtol=1e-9, check_dtype=False)
         text = sqlmetrics.render("unbiased_ndcg@3", relation="log", dialect=engine.dialect, **roles)

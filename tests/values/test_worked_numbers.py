@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.stats import inter_rater
 
 import sqlmetrics
+from tests.optional import package
 
 
 def counts(tp: int, fn: int, fp: int, tn: int) -> dict[str, list[float]]:
@@ -217,6 +217,7 @@ def test_fleiss_kappa_matches_statsmodels(seed: int) -> None:
     data = pd.DataFrame({"item": np.repeat(np.arange(items), raters), "label": rng.integers(0, 3, items * raters)})
     data["label"] = data["label"].where(rng.random(len(data)) < 0.5, data["item"] % 3)
     table = pd.crosstab(data["item"], data["label"]).to_numpy()
+    inter_rater = package("statsmodels.stats.inter_rater")
     result = sqlmetrics.fleiss_kappa(data, label="label", group="item")["fleiss_kappa"].item()
     assert result == pytest.approx(inter_rater.fleiss_kappa(table), abs=1e-12)
 
