@@ -51,7 +51,7 @@ def log() -> pd.DataFrame:
     })  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["duckdb", *slow("postgres", "clickhouse")])
+@pytest.fixture(scope="module", params=slow("duckdb", "postgres", "clickhouse"))
 def engine(request: pytest.FixtureRequest) -> Iterator[Any]:
     with ENGINES[request.param]({"log": arrow(log())}) as opened:
         yield opened
@@ -80,7 +80,7 @@ def test_metrics_of_classes_of_any_type(engine: Any) -> None:
             assert_same(ours, theirs)
 
 
-@pytest.mark.parametrize("engine", ["duckdb", *slow("clickhouse")], indirect=True)
+@pytest.mark.parametrize("engine", slow("duckdb", "clickhouse"), indirect=True)
 @pytest.mark.parametrize("role", ["label", "slice"])
 def test_enums_in_two_orders_compare_by_name_or_are_rejected(engine: Any, role: str) -> None:
     """ClickHouse compares their numbers."""

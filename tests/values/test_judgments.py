@@ -17,6 +17,7 @@ import pytrec_eval
 import sqlmetrics
 from tests.compare import agree, assert_same
 from tests.optional import real_data
+from tests.tiers import slow
 from tests.variants import quiet
 
 CUTS = (1, 3, 5, 30)
@@ -139,7 +140,7 @@ def assert_topics(table: pd.DataFrame, expected: Values, measures: dict[str, str
 # Values
 
 
-@pytest.mark.parametrize("seed", ["edge cases", 0, 1, 2])
+@pytest.mark.parametrize("seed", ["edge cases", 0, *slow(1, 2)])
 def test_per_group_and_evaluate_match_trec_eval(seed: int | str) -> None:
     run, judgments = edge_run() if isinstance(seed, str) else random_run(seed)
     expected = by_trec_eval(run, judgments)
@@ -336,7 +337,7 @@ def test_coverage_rejects_items_that_one_relation_holds_as_doubles() -> None:
 # Files of TREC
 
 
-@pytest.mark.parametrize("blank", [" \t  ", " ", "\t"], ids=["both", "space", "tab"])
+@pytest.mark.parametrize("blank", [" \t  ", *slow(" ", "\t")], ids=["both", "space", "tab"])
 def test_evaluate_reads_trec_files_by_their_path(tmp_path: Path, blank: str) -> None:
     run, judgments = random_run(11)
     rows = [blank.join((topic, "Q0", docno, "1", repr(score), "tag")) for topic, docno, score in run.to_numpy()]

@@ -239,6 +239,7 @@ def test_numbers_of_relations_must_be_numeric(name: str) -> None:
 # The shell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READS)
 def test_cli_reads_relations_and_requires_them(name: str, tmp_path: Path) -> None:
     LISTS.to_csv(tmp_path / "lists.csv", index=False)

@@ -18,6 +18,7 @@ from sqlmetrics.rendering import call_macro
 from tests.compare import agree, assert_same
 from tests.engines.servers import spark_session
 from tests.optional import package
+from tests.tiers import slow
 
 CUTS = (1, 3, 5, 30)
 ROLES: dict[str, Any] = {"label": "grade", "score": "score", "group": "query"}
@@ -141,7 +142,7 @@ def by_lightgbm(
     return {name: float(value) for _, name, value, _ in booster.eval_train()}
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [False, *slow(True)])
 def test_lightgbm_preset_matches_lightgbm_for_lists(weighted: bool) -> None:
     """The order of the rows decides ties, and a list without a relevant item counts 1."""
     data = random_lists(0).assign(importance=lambda rows: rows["query"] % 3 + 0.5)

@@ -197,6 +197,7 @@ def test_expressions_cannot_read_the_step_of_propensities() -> None:
 # The shell and the report
 
 
+@pytest.mark.slow
 def test_cli_and_report_read_propensities(tmp_path: Path) -> None:
     whole = LOG[LOG["place"].notna()].astype({"place": int})
     expected = quiet(lambda: sqlmetrics.evaluate(whole, METRICS, **ROLES, **BY_COLUMN, by="device"))
