@@ -18,7 +18,7 @@ from scipy.integrate import quad
 from scipy.stats import ks_2samp
 from sklearn import metrics
 
-from .registry import SKIP, Within, given, not_given, oracle
+from .registry import SKIP, Within, is_given as given, is_none as not_given, oracle
 
 XGBOOST = importlib.util.find_spec("xgboost") is not None
 

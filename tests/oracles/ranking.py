@@ -1,12 +1,12 @@
-"""Ranking metrics by trec_eval, scikit-learn and scipy, and by plain loops where none of them has the convention."""
+"""Ranking metrics by trec_eval, scikit-learn and scipy, and by plain loops for the conventions that these do not have."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,10 @@ import pytrec_eval
 from scipy.stats import kendalltau
 from sklearn.metrics import dcg_score, jaccard_score, roc_auc_score
 
-from .registry import SKIP, oracle
+from .registry import SKIP, Values, group_oracle, mean_over_groups, oracle
 
-DECIDED = ["worst", "best", "key"]
+#: The values of `ties` that give one order, in contrast to the average over all orders.
+ONE_ORDER = ["worst", "best", "key"]
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,13 @@ class Member:
     score: float = 0.0
     tie_key: float = math.nan
     judged: bool = True
-    propensity: float = 1.0  # where it was logged; unknown for what was missed
-    pooled: bool = False  # put before a judge, and not judged
+    propensity: float = 1.0
+    pooled: bool = False  # presented to a judge, and not judged
 
 
 @dataclass(frozen=True)
 class Group:
-    """What was returned for a query, what else was judged, and how much the query counts."""
+    """The returned items of a query, its other judged items, and its weight."""
 
     returned: list[Member]
     missed: list[Member]
@@ -45,190 +46,75 @@ class Group:
         return self.returned + self.missed
 
 
-_read: tuple[pd.DataFrame, dict[Any, list[Group]]] = (pd.DataFrame(), {})
+_cache: tuple[pd.DataFrame, dict[Any, list[Group]]] = (pd.DataFrame(), {})
 
 
 def groups_of(rows: pd.DataFrame, p: Any) -> list[Group]:
-    """The groups that count, labels and scores read as the parameters say."""
-    global _read
-    if _read[0] is not rows:
-        _read = (rows, {})
-    how: tuple[Any, ...] = tuple(
-        getattr(p, name, None) for name in ("precision_of_scores", "negative", "missing", "whole")
-    )
-    # Whether there are judgments is told by the rows, which have no label then.
-    if how not in _read[1]:
-        _read[1][how] = read_groups(rows, p)
-    return _read[1][how]
+    """The groups, which most metrics of a call read with the same parameters."""
+    global _cache
+    if _cache[0] is not rows:
+        _cache = (rows, {})
+    # The same rows come with judgments always or never: with judgments they have no label.
+    names = ("precision_of_scores", "negative", "missing", "whole")
+    key = tuple(getattr(p, name, None) for name in names)
+    if key not in _cache[1]:
+        _cache[1][key] = read_groups(rows, p)
+    return _cache[1][key]
 
 
 def read_groups(rows: pd.DataFrame, p: Any) -> list[Group]:
     single = getattr(p, "precision_of_scores", "double") == "single"
+    floor = 0.0 if getattr(p, "negative", "error") == "zero" else -math.inf
 
-    def label(value: float) -> float:
-        return max(value, 0.0) if getattr(p, "negative", "error") == "zero" else value
-
-    def score(value: float) -> float:
+    def member(row: Any, label: float, judged: bool) -> Member:
         with np.errstate(over="ignore"):
-            return float(np.float32(value)) if single else value
-
-    def by_key(row: Any) -> float:
-        return getattr(row, "tie_key", math.nan)
-
-    def propensity(row: Any) -> float:
-        return getattr(row, "propensity", 1.0)
+            score = float(np.float32(row.score)) if single else row.score
+        tie_key, propensity = getattr(row, "tie_key", math.nan), getattr(row, "propensity", 1.0)
+        # trec_eval reads a negative grade as unjudged.
+        return Member(max(label, floor), score, tie_key, judged and label >= 0, propensity, judged and label < 0)
 
     returned: dict[Any, list[Any]] = {}
     for row in rows.itertuples(index=False):
         returned.setdefault(row.group, []).append(row)
-    judgments = getattr(p, "judgments", None)
-    if judgments is None:
+    if getattr(p, "judgments", None) is None:
         return [
-            Group(
-                [
-                    Member(
-                        label(row.label), score(row.score), by_key(row), row.label >= 0, propensity(row), row.label < 0
-                    )
-                    for row in members
-                ],
-                [],
-                members[0].group_weight,
-            )
+            Group([member(row, row.label, True) for row in members], [], members[0].group_weight)
             for members in returned.values()
         ]
     judged: dict[Any, dict[Any, float]] = {}
-    # To trec_eval a negative grade is no judgment, which bpref alone can tell from a 0.
-    ungraded = {(row.group, row.item) for row in judgments.itertuples() if row.label < 0}
-    for group, item, value in judgments[["group", "item", "label"]].itertuples(index=False):
-        judged.setdefault(group, {})[item] = label(value)
+    for group, item, grade in p.judgments[["group", "item", "label"]].itertuples(index=False):
+        judged.setdefault(group, {})[item] = grade
     groups = []
     for name, grades in judged.items():
         members = returned.get(name, [])
-        # A group of which nothing was returned belongs to no slice, and weighs 1.
+        # A group of which nothing was returned belongs to no slice and has weight 1.
         if not members and (p.missing == "skip" or not p.whole):
             continue
         listed = {row.item for row in members}
-        groups.append(
-            Group(
-                [
-                    Member(
-                        grades.get(row.item, 0.0),
-                        score(row.score),
-                        by_key(row),
-                        row.item in grades and (name, row.item) not in ungraded,
-                        propensity(row),
-                        (name, row.item) in ungraded,
-                    )
-                    for row in members
-                ],
-                [
-                    Member(value, judged=(name, item) not in ungraded)
-                    for item, value in grades.items()
-                    if item not in listed
-                ],
-                members[0].group_weight if members else 1.0,
-            )
-        )
+        missed = [Member(max(g, floor), judged=g >= 0) for item, g in grades.items() if item not in listed]
+        graded = [member(row, grades.get(row.item, 0.0), row.item in grades) for row in members]
+        groups.append(Group(graded, missed, members[0].group_weight if members else 1.0))
     return groups
 
 
+per_group = functools.partial(group_oracle, groups_of)
+
+
 def order(members: list[Member], ties: str) -> list[Member]:
-    """Returned items from the top down, equal scores in the order that `ties` asks for."""
+    """Items by descending score, equal scores in the order that `ties` defines."""
 
-    def by_key(member: Member) -> tuple[Any, ...]:
+    def position(member: Member) -> tuple[Any, ...]:
+        if ties == "best":
+            return -member.score, -member.label, member.propensity, not member.judged
         missing = math.isnan(member.tie_key)
-        return (
-            -member.score,
-            missing,
-            0 if missing else -member.tie_key,
-            member.label,
-            -member.propensity,
-            member.judged,
-        )
+        key = (missing, 0 if missing else -member.tie_key) if ties == "key" else ()
+        return -member.score, *key, member.label, -member.propensity, member.judged
 
-    place: Callable[[Member], Any] = {
-        "worst": lambda member: (-member.score, member.label, -member.propensity, member.judged),
-        "best": lambda member: (-member.score, -member.label, member.propensity, not member.judged),
-        "key": by_key,
-    }[ties]
-    return sorted(members, key=place)
-
-
-def mean_over_groups(groups: list[Group], values: list[float | None], empty: str) -> float | None:
-    """The weighted mean over groups, those without a value counting as `empty` says."""
-    filler = {"skip": None, "zero": 0.0, "one": 1.0}[empty]
-    total = weight_sum = 0.0
-    for group, value in zip(groups, values, strict=True):
-        counted = filler if value is None else value
-        if counted is not None:
-            total += group.weight * counted
-            weight_sum += group.weight
-    return total / weight_sum if weight_sum else None
-
-
-def by_group(rows: pd.DataFrame, p: Any, value: Callable[[Group], float | None]) -> float | None:
-    groups = groups_of(rows, p)
-    return mean_over_groups(groups, [value(group) for group in groups], p.empty)
-
-
-def by_trec_eval(
-    rows: pd.DataFrame,
-    p: Any,
-    measure: str,
-    grade: Callable[[float], int],
-    cut: int | None = None,
-    pooled: bool = False,
-) -> float | None:
-    """The mean of a measure of trec_eval over groups."""
-    return mean_over_groups(groups_of(rows, p), values_by_trec_eval(rows, p, measure, grade, cut, pooled), p.empty)
-
-
-def values_by_trec_eval(
-    rows: pd.DataFrame,
-    p: Any,
-    measure: str,
-    grade: Callable[[float], int],
-    cut: int | None = None,
-    pooled: bool = False,
-) -> list[float | None]:
-    """A measure of trec_eval; the order is settled before, so that its own rule for ties never comes into play."""
-    judgments: dict[str, dict[str, int]] = {}
-    run: dict[str, dict[str, float]] = {}
-    groups = groups_of(rows, p)
-    for number, group in enumerate(groups):
-        ranked = order(group.returned, p.ties)
-        named = {f"d{place}": member for place, member in enumerate(ranked)}
-        named |= {f"m{place}": member for place, member in enumerate(group.missed)}
-        grades = {name: grade(member.label) for name, member in named.items() if member.judged}
-        if pooled:  # a negative grade, which means something to infAP alone
-            grades |= {name: -1 for name, member in named.items() if member.pooled}
-        if any(one > 0 for one in grades.values()):
-            judgments[str(number)] = grades
-            run[str(number)] = {f"d{place}": float(len(ranked) - place) for place in range(len(ranked))[:cut]}
-    found = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
-    # A cut is part of the name of what is found, other parameters are not.
-    name = measure.partition(".")[0] if measure.startswith(("set_F.", "utility.")) else measure.replace(".", "_", 1)
-    # trec_eval leaves out a query of which nothing was returned, or divides 0 by 0: it counts 0 here.
-    return [
-        (found.get(str(number), {}).get(name, 0.0) if group.returned else 0.0) if str(number) in judgments else None
-        for number, group in enumerate(groups)
-    ]
-
-
-def relevant_at(p: Any) -> Callable[[float], int]:
-    return lambda label: int(label >= p.relevant_at)
-
-
-def hits_of(group: Group, p: Any) -> list[bool]:
-    return [member.label >= p.relevant_at for member in order(group.returned, p.ties)]
-
-
-def relevant_in(group: Group, p: Any) -> int:
-    return sum(member.label >= p.relevant_at for member in group.all)
+    return sorted(members, key=position)
 
 
 def expected_in_places(members: list[Member], worth: Callable[[float], float], ties: str) -> list[float]:
-    """What stands in each place on average over all orders of the equal scores (one order unless ties='average')."""
+    """The mean at each rank over all orders of equal scores (over one order unless ties='average')."""
     if ties != "average":
         return [worth(member.label) for member in order(members, ties)]
     expected = []
@@ -238,158 +124,235 @@ def expected_in_places(members: list[Member], worth: Callable[[float], float], t
     return expected
 
 
+def is_relevant(p: Any) -> Callable[[float], int]:
+    return lambda label: int(label >= p.relevant_at)
+
+
+def relevant_in(group: Group, p: Any) -> int:
+    return sum(member.label >= p.relevant_at for member in group.all)
+
+
+def relevance_in_order(group: Group, p: Any) -> list[bool]:
+    return [member.label >= p.relevant_at for member in order(group.returned, p.ties)]
+
+
+def ratio_of_sums(groups: Sequence[Group], parts: Sequence[tuple[float, float]]) -> float | None:
+    above, below = (math.fsum(g.weight * part[i] for g, part in zip(groups, parts, strict=True)) for i in (0, 1))
+    return above / below if below else None
+
+
+# trec_eval
+
+
+def trec_eval_values(
+    groups: Sequence[Group],
+    p: Any,
+    measure: str,
+    grade: Callable[[float], int],
+    cut: int | None = None,
+    pooled: bool = False,
+) -> list[float | None]:
+    """A measure of trec_eval for each group; the items are sorted before, so that its rule for ties does not apply."""
+    judgments: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for number, group in enumerate(groups):
+        ranked = order(group.returned, getattr(p, "ties", "worst"))
+        named = {f"d{rank}": member for rank, member in enumerate(ranked)}
+        named |= {f"m{rank}": member for rank, member in enumerate(group.missed)}
+        grades = {name: grade(member.label) for name, member in named.items() if member.judged}
+        if pooled:  # infAP alone reads negative grades
+            grades |= {name: -1 for name, member in named.items() if member.pooled}
+        if any(value > 0 for value in grades.values()):
+            judgments[str(number)] = grades
+            run[str(number)] = {f"d{rank}": float(len(ranked) - rank) for rank in range(len(ranked))[:cut]}
+    results = pytrec_eval.RelevanceEvaluator(judgments, {measure}).evaluate(run) if run else {}
+    # A cut is part of the name of a result, other parameters are not.
+    name = measure.partition(".")[0] if measure.startswith("set_F.") else measure.replace(".", "_", 1)
+    # For a query of which nothing was returned trec_eval has no result, or divides 0 by 0: the value is 0 here.
+    return [
+        (results.get(str(number), {}).get(name, 0.0) if group.returned else 0.0) if str(number) in judgments else None
+        for number, group in enumerate(groups)
+    ]
+
+
+def trec_eval(
+    metric: str,
+    measure: Callable[[Any], str],
+    grade: Callable[[Any], Callable[[float], int]] = is_relevant,
+    cut: bool = False,
+    unsupported: Callable[[Member], bool] | None = None,
+    **only: Values,
+) -> None:
+    """Register a measure of trec_eval; `cut` passes the first k items only."""
+
+    @oracle(metric, tool="trec_eval", **only)
+    def mean_of_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
+        groups = groups_of(rows, p)
+        if unsupported is not None and any(unsupported(member) for group in groups for member in group.all):
+            return SKIP
+        values = trec_eval_values(groups, p, measure(p), grade(p), p.k if cut else None, pooled=metric == "infap")
+        return mean_over_groups(groups, values, getattr(p, "empty", "skip"))
+
+
+trec_eval("precision_at_k", lambda p: f"P.{p.k}", ties=ONE_ORDER, average=["macro"])
+trec_eval("recall_at_k", lambda p: f"recall.{p.k}", ties=ONE_ORDER, average=["macro"])
+trec_eval("mrr", lambda p: "recip_rank", cut=True)
+trec_eval("hit_rate", lambda p: f"success.{p.k or 1000}")
+trec_eval("r_precision", lambda p: "Rprec")
+trec_eval("bpref", lambda p: "bpref")
+trec_eval("map", lambda p: "map" if p.k is None else f"map_cut.{p.k}", denominator=["relevant"])
+trec_eval("interpolated_precision", lambda p: f"iprec_at_recall.{p.recall:.2f}")
+trec_eval("set_precision", lambda p: "set_P")
+trec_eval("set_recall", lambda p: "set_recall")
+trec_eval("set_f", lambda p: f"set_F.{p.beta**2}")
+trec_eval("set_map", lambda p: "set_map")
+trec_eval("relative_precision", lambda p: "set_relative_P" if p.k is None else f"relative_P.{p.k}")
+trec_eval("infap", lambda p: "infAP")
+trec_eval(
+    "ndcg",
+    lambda p: "ndcg" if p.k is None else f"ndcg_cut.{p.k}",
+    grade=lambda p: int,
+    unsupported=lambda member: bool(member.label % 1),
+    **{"gain": ["linear"], "discount": ["log2"], "ideal": ["judged"], "ideal_k": ["k"], "ties": ONE_ORDER},
+)
+# Fall-out is recall with the irrelevant items as relevant ones. To trec_eval an unjudged item is neither.
+trec_eval(
+    "fall_out_at_k",
+    lambda p: f"recall.{p.k}",
+    grade=lambda p: lambda label: int(label < p.relevant_at),
+    unsupported=lambda member: not member.judged,
+    ties=ONE_ORDER,
+)
+
+
+@oracle("gm_map", tool="trec_eval, the geometric mean by numpy")
+def gm_map(rows: pd.DataFrame, p: Any) -> Any:
+    groups = groups_of(rows, p)
+    default = {"skip": None, "zero": 0.0, "one": 1.0}[p.empty]
+    values = [default if v is None else v for v in trec_eval_values(groups, p, "map", is_relevant(p))]
+    mean = mean_over_groups(groups, [None if v is None else float(np.log(max(v, p.least))) for v in values])
+    return None if mean is None else float(np.exp(mean))
+
+
+def evaluate_query(judgments: dict[str, int], run: Sequence[str], measures: set[str]) -> dict[str, float]:
+    """Measures of trec_eval for one list."""
+    scores = {name: float(-rank) for rank, name in enumerate(run)}
+    [values] = pytrec_eval.RelevanceEvaluator({"q": judgments}, measures).evaluate({"q": scores}).values()
+    return dict(values)
+
+
+@per_group("judged_at_k", tool="trec_eval")
+def judged_at_k(group: Group, p: Any) -> Any:
+    """Precision of the first k items, with the judged ones as relevant."""
+    run = {f"d{rank}": int(member.judged) for rank, member in enumerate(order(group.returned, p.ties)[: p.k])}
+    judged = {name: 1 for name, value in run.items() if value}
+    return evaluate_query({"other": 0, **judged}, list(run), {"set_P"})["set_P"] if run else 0.0
+
+
+@per_group("utility", tool="by hand")
+def utility(group: Group, p: Any) -> Any:
+    returned = [member.label >= p.relevant_at for member in group.returned]
+    missed = sum(member.label >= p.relevant_at for member in group.missed)
+    returned_value = p.relevant_returned * sum(returned) + p.other_returned * (len(returned) - sum(returned))
+    others = max(p.collection_size - len(returned) - missed, 0)
+    return returned_value + p.relevant_missed * missed + p.other_missed * others
+
+
+@per_group("utility", tool="trec_eval", other_missed=[0])
+def utility_by_trec_eval(group: Group, p: Any) -> Any:
+    """By its counts: `utility` of pytrec_eval has the default coefficients only."""
+    if not group.returned:
+        return SKIP
+    grades = {f"d{rank}": int(member.label >= p.relevant_at) for rank, member in enumerate(group.all)}
+    measures = {"utility", "num_rel", "num_ret", "num_rel_ret"}
+    counts = evaluate_query(grades, list(grades)[: len(group.returned)], measures)
+    if (p.relevant_returned, p.other_returned, p.relevant_missed) == (1, -1, 0):
+        return counts["utility"]
+    hits = counts["num_rel_ret"]
+    returned_value = p.relevant_returned * hits + p.other_returned * (counts["num_ret"] - hits)
+    return returned_value + p.relevant_missed * (counts["num_rel"] - hits)
+
+
 # Relevant or not
 
 
-@oracle("precision_at_k", tool="trec_eval", ties=DECIDED, average=["macro"])
-def precision_at_k(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, f"P.{p.k}", relevant_at(p))
+@per_group("map", tool="by hand", denominator=["min", "hits"])
+def average_precision(group: Group, p: Any) -> Any:
+    relevant = relevant_in(group, p)
+    top = relevance_in_order(group, p)[: p.k]
+    precisions = [sum(top[:rank]) / rank for rank, hit in enumerate(top, start=1) if hit]
+    divisor = sum(top) if p.denominator == "hits" else min(p.k or relevant, relevant)
+    return (sum(precisions) / divisor if divisor else 0.0) if relevant else None
 
 
-@oracle("recall_at_k", tool="trec_eval", ties=DECIDED, average=["macro"])
-def recall_at_k(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, f"recall.{p.k}", relevant_at(p))
+def ratio_at_k(metric: str, divisor: Callable[[int, int], int], factor: int = 1) -> None:
+    """Register the quotient of the relevant items among the first k and what `divisor` returns for the numbers of items
+    and of relevant items: of each group, where a short list counts as k items, or of the sums over groups."""
+
+    @oracle(metric, tool="by hand")
+    def ratio(rows: pd.DataFrame, p: Any) -> Any:
+        groups = groups_of(rows, p)
+        relevant = [relevant_in(group, p) for group in groups]
+        top = [expected_in_places(group.returned, is_relevant(p), p.ties)[: p.k] for group in groups]
+        hits = [factor * math.fsum(values) for values in top]
+        if p.average == "macro":
+            values = [h / divisor(p.k, r) if r else None for h, r in zip(hits, relevant, strict=True)]
+            return mean_over_groups(groups, values, p.empty)
+        # A ratio of sums has no value of a group for 'one' to replace: 'zero' and 'one' both count such a group.
+        parts = [
+            (h, float(divisor(len(values), r))) if r or p.empty != "skip" else (0.0, 0.0)
+            for h, values, r in zip(hits, top, relevant, strict=True)
+        ]
+        return ratio_of_sums(groups, parts)
 
 
-@oracle("mrr", tool="trec_eval")
-def mrr(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, "recip_rank", relevant_at(p), cut=p.k)
+ratio_at_k("precision_at_k", lambda items, relevant: items)
+ratio_at_k("recall_at_k", lambda items, relevant: relevant)
+ratio_at_k("f1_at_k", lambda items, relevant: items + relevant, factor=2)
 
 
-@oracle("hit_rate", tool="trec_eval")
-def hit_rate(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, f"success.{p.k or 1000}", relevant_at(p))
+@per_group("fall_out_at_k", tool="by hand")
+def fall_out_at_k(group: Group, p: Any) -> Any:
+    top = expected_in_places(group.returned, lambda label: float(label < p.relevant_at), p.ties)[: p.k]
+    irrelevant = len(group.all) - relevant_in(group, p)
+    return math.fsum(top) / irrelevant if irrelevant else None
 
 
-@oracle("r_precision", tool="trec_eval")
-def r_precision(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, "Rprec", relevant_at(p))
+@per_group("rbp", tool="numpy")
+def rbp(group: Group, p: Any) -> Any:
+    def worth(member: Member) -> float:
+        return float(member.label >= p.relevant_at) if p.gain == "binary" else member.label / (p.max_label or 1)
+
+    if not any(worth(member) > 0 for member in group.all):
+        return None
+    return (1 - p.p) * float(np.polyval([worth(member) for member in order(group.returned, p.ties)][::-1], p.p))
 
 
-@oracle("bpref", tool="trec_eval")
-def bpref(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, "bpref", relevant_at(p))
+@per_group("err", tool="by hand")
+def err(group: Group, p: Any) -> Any:
+    reached, total = 1.0, 0.0
+    for rank, member in enumerate(order(group.returned, p.ties)[: p.k], start=1):
+        satisfied = (2**member.label - 1) / 2**p.max_label
+        total += reached * satisfied / rank
+        reached *= 1 - satisfied
+    return total if any(member.label > 0 for member in group.all) else None
 
 
-@oracle("bpref", tool="by hand")
-def bpref_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        relevant = relevant_in(group, p)
-        if not relevant:
-            return None
-        others = sum(member.judged for member in group.all) - relevant
-        above, total = 0, 0.0
-        for member in order(group.returned, p.ties):
-            if member.label >= p.relevant_at:
-                total += 1 - min(above, relevant) / min(relevant, others) if above else 1
-            elif member.judged:
-                above += 1
-        return total / relevant
-
-    return by_group(rows, p, value)
-
-
-@oracle("map", tool="trec_eval", denominator=["relevant"])
-def average_precision(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, "map" if p.k is None else f"map_cut.{p.k}", relevant_at(p))
-
-
-@oracle("map", tool="by hand")
-def average_precision_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        relevant = relevant_in(group, p)
-        if not relevant:
-            return None
-        top = hits_of(group, p)[: p.k]
-        precisions = [sum(top[:place]) / place for place, hit in enumerate(top, start=1) if hit]
-        divisor = {
-            "relevant": relevant,
-            "min": relevant if p.k is None else min(p.k, relevant),
-            "hits": sum(top),
-        }[p.denominator]
-        return sum(precisions) / divisor if divisor else 0.0
-
-    return by_group(rows, p, value)
-
-
-def counts_at_k(group: Group, p: Any) -> tuple[float, int, int]:
-    """Hits among the first k, listed items among them, relevant items."""
-    hits = expected_in_places(group.returned, lambda label: float(label >= p.relevant_at), p.ties)
-    return math.fsum(hits[: p.k]), len(hits[: p.k]), relevant_in(group, p)
-
-
-def hits_by_hand(
-    rows: pd.DataFrame,
-    p: Any,
-    of_group: Callable[[float, int], float],
-    divisor: Callable[[int, int], int],
-    times: int = 1,
-) -> float | None:
-    """The mean of what `of_group` makes of hits and relevant items; or all hits by all that `divisor` makes of listed
-    and relevant items.
-    """
-    if p.average == "macro":
-
-        def value(group: Group) -> float | None:
-            hits, _, relevant = counts_at_k(group, p)
-            return of_group(hits, relevant) if relevant else None
-
-        return by_group(rows, p, value)
-    above = below = 0.0
-    for group in groups_of(rows, p):
-        hits, listed, relevant = counts_at_k(group, p)
-        # The pooled quotient has no value of a group that 'one' could replace: 'zero' and 'one' both let it count.
-        if relevant or p.empty != "skip":
-            above += group.weight * hits
-            below += group.weight * divisor(listed, relevant)
-    return times * above / below if below else None
-
-
-@oracle("precision_at_k", tool="by hand")
-def precision_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    return hits_by_hand(rows, p, lambda hits, _: hits / p.k, lambda listed, _: listed)
-
-
-@oracle("recall_at_k", tool="by hand")
-def recall_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    return hits_by_hand(rows, p, lambda hits, relevant: hits / relevant, lambda _, relevant: relevant)
-
-
-@oracle("f1_at_k", tool="by hand")
-def f1_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    return hits_by_hand(
-        rows, p, lambda hits, relevant: 2 * hits / (p.k + relevant), lambda listed, relevant: listed + relevant, times=2
-    )
-
-
-@oracle("rbp", tool="by hand", gain=["binary"])
-def rbp(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        hits = hits_of(group, p)
-        return (1 - p.p) * sum(p.p**place for place, hit in enumerate(hits) if hit) if relevant_in(group, p) else None
-
-    return by_group(rows, p, value)
-
-
-@oracle("err", tool="by hand")
-def err(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        reached, total = 1.0, 0.0
-        for place, member in enumerate(order(group.returned, p.ties)[: p.k], start=1):
-            satisfied = (2**member.label - 1) / 2**p.max_label
-            total += reached * satisfied / place
-            reached *= 1 - satisfied
-        return total if any(member.label > 0 for member in group.all) else None
-
-    return by_group(rows, p, value)
+@per_group("compatibility", tool="numpy by the formula of ir_measures")
+def compatibility(group: Group, p: Any) -> Any:
+    """Both overlaps end at the longer of the list and the ideal one, as in `Compat`."""
+    run = order(group.returned, p.ties)
+    members = run + group.missed
+    relevant = [number for number, member in enumerate(members) if member.label >= p.relevant_at]
+    ideal = sorted(relevant, key=lambda number: -members[number].label)
+    depths = np.arange(1, max(len(run), len(ideal)) + 1)
+    shares = np.array([overlap_at(range(len(run)), ideal, depth) for depth in depths]) / depths
+    best = np.minimum(depths, len(ideal)) / depths
+    weights = p.p ** (depths - 1)
+    return float((weights * shares).sum() / (weights * best).sum()) if ideal else None
 
 
 # Gains
-
-DISCOUNTS: dict[str, Callable[[int], float]] = {
-    "log2": lambda place: 1 / math.log2(place + 1),
-    "classic": lambda place: 1 / max(1, math.log2(place)),
-}
 
 
 def gain(p: Any) -> Callable[[float], float]:
@@ -401,495 +364,237 @@ def gain(p: Any) -> Callable[[float], float]:
     return gains[p.gain]
 
 
-def discounted(gains: list[float], p: Any, k: int | None) -> float:
-    return sum(gain * DISCOUNTS[p.discount](place) for place, gain in enumerate(gains[:k], start=1))
+def has_gain(group: Group, p: Any) -> bool:
+    return any(gain(p)(member.label) for member in group.all)
 
 
-def ideal(members: list[Member], p: Any) -> list[float]:
-    return sorted((gain(p)(member.label) for member in members), reverse=True)
+def discounted(gains: Sequence[float], p: Any, k: int | None) -> float:
+    ranks = np.arange(1, len(gains[:k]) + 1)
+    discounts = np.log2(ranks + 1) if p.discount == "log2" else np.maximum(1, np.log2(ranks))
+    return float(np.sum(gains[:k] / discounts))
 
 
-@oracle("cg", tool="by hand")
-def cg(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        gains = expected_in_places(group.returned, gain(p), p.ties)
-        return sum(gains[: p.k]) if any(ideal(group.all, p)) else None
-
-    return by_group(rows, p, value)
+def dcg(group: Group, p: Any) -> float:
+    return discounted(expected_in_places(group.returned, gain(p), p.ties), p, p.k)
 
 
-@oracle("dcg", tool="by hand")
-def dcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        gains = expected_in_places(group.returned, gain(p), p.ties)
-        return discounted(gains, p, p.k) if any(ideal(group.all, p)) else None
-
-    return by_group(rows, p, value)
+def ideal_dcg(members: list[Member], p: Any, k: int | None) -> float:
+    return discounted(sorted((gain(p)(member.label) for member in members), reverse=True), p, k)
 
 
-@oracle("idcg", tool="by hand")
-def idcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    return by_group(rows, p, lambda group: discounted(ideal(group.all, p), p, p.k) or None)
+def sklearn_dcg(group: Group, p: Any) -> Any:
+    # scikit-learn supports no list of one item, and no infinite score.
+    if len(group.returned) < 2 or any(math.isinf(member.score) for member in group.returned):
+        return SKIP
+    ranked = group.returned if p.ties == "average" else order(group.returned, p.ties)
+    # Ranks in place of scores, because it treats scores as equal that differ by a rounding error.
+    ranks = np.unique([member.score for member in ranked], return_inverse=True)[1]
+    ranks = ranks if p.ties == "average" else np.arange(len(ranked), 0, -1)
+    return float(dcg_score([[gain(p)(member.label) for member in ranked]], [ranks], k=p.k))
 
 
-def ideal_members(group: Group, p: Any) -> list[Member]:
-    return {"judged": group.all, "listed": group.returned}[p.ideal]
-
-
-@oracle("ndcg", tool="by hand")
-def ndcg_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        gains = expected_in_places(group.returned, gain(p), p.ties)
-        best = discounted(ideal(ideal_members(group, p), p), p, {"k": p.k, "full": None}[p.ideal_k])
-        return discounted(gains, p, p.k) / best if best else None
-
-    return by_group(rows, p, value)
-
-
-def too_short(groups: list[Group]) -> bool:
-    """scikit-learn takes no list of one item, and no infinite score."""
-    return any(
-        len(group.returned) < 2 or any(math.isinf(member.score) for member in group.returned) for group in groups
-    )
-
-
-def sklearn_dcg(group: Group, p: Any) -> float:
-    if p.ties == "average":
-        gains = [gain(p)(member.label) for member in group.returned]
-        # Places in the order, because it also takes scores for equal that differ by a rounding.
-        places = np.unique([member.score for member in group.returned], return_inverse=True)[1]
-        return float(dcg_score([gains], [places], k=p.k))
-    ranked = [gain(p)(member.label) for member in order(group.returned, p.ties)]
-    return float(dcg_score([ranked], [list(range(len(ranked), 0, -1))], k=p.k))
-
-
-def sklearn_ideal(members: list[Member], p: Any, k: int | None) -> float:
-    gains = ideal(members, p)
+def sklearn_ideal_dcg(members: list[Member], p: Any, k: int | None) -> float:
+    gains = [gain(p)(member.label) for member in members]
     gains += [0.0] * (2 - len(gains))
-    return float(dcg_score([gains], [list(range(len(gains), 0, -1))], k=k))
+    return float(dcg_score([gains], [gains], k=k))
 
 
-@oracle("dcg", tool="scikit-learn", discount=["log2"])
-def dcg(rows: pd.DataFrame, p: Any) -> Any:
-    if too_short(groups_of(rows, p)):
-        return SKIP
-    return by_group(rows, p, lambda group: sklearn_dcg(group, p) if any(ideal(group.all, p)) else None)
+def discounted_gains(tool: str, dcg: Callable[..., Any], ideal_dcg: Callable[..., float], **only: Values) -> None:
+    """Register the oracles of a tool for DCG, its maximum, and their quotient."""
+    per_group("dcg", tool=tool, **only)(lambda group, p: dcg(group, p) if has_gain(group, p) else None)
+    per_group("idcg", tool=tool, **only)(lambda group, p: ideal_dcg(group.all, p, p.k) or None)
+
+    @per_group("ndcg", tool=tool, **only)
+    def ndcg(group: Group, p: Any) -> Any:
+        members = group.all if p.ideal == "judged" else group.returned
+        best = ideal_dcg(members, p, p.k if p.ideal_k == "k" else None)
+        value = dcg(group, p) if best else None
+        return value if value is None or value is SKIP else value / best
 
 
-@oracle("idcg", tool="scikit-learn", discount=["log2"])
-def idcg(rows: pd.DataFrame, p: Any) -> Any:
-    return by_group(rows, p, lambda group: sklearn_ideal(group.all, p, p.k) or None)
+discounted_gains("numpy", dcg, ideal_dcg)
+discounted_gains("scikit-learn", sklearn_dcg, sklearn_ideal_dcg, discount=["log2"])
 
 
-@oracle("ndcg", tool="scikit-learn", discount=["log2"])
-def ndcg(rows: pd.DataFrame, p: Any) -> Any:
-    if too_short(groups_of(rows, p)):
-        return SKIP
-
-    def value(group: Group) -> float | None:
-        best = sklearn_ideal(ideal_members(group, p), p, {"k": p.k, "full": None}[p.ideal_k])
-        return sklearn_dcg(group, p) / best if best else None
-
-    return by_group(rows, p, value)
+@per_group("cg", tool="by hand")
+def cg(group: Group, p: Any) -> Any:
+    return sum(expected_in_places(group.returned, gain(p), p.ties)[: p.k]) if has_gain(group, p) else None
 
 
-@oracle("ndcg", tool="trec_eval", gain=["linear"], discount=["log2"], ideal=["judged"], ideal_k=["k"], ties=DECIDED)
-def ndcg_by_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
-    if any(member.label % 1 for group in groups_of(rows, p) for member in group.all):  # its grades are whole numbers
-        return SKIP
-    return by_trec_eval(rows, p, "ndcg" if p.k is None else f"ndcg_cut.{p.k}", int)
+def unbiased_gains(group: Group, p: Any) -> list[float]:
+    """The gains in order, divided by the propensities (Jeunen et al., 2024)."""
+    return [gain(p)(member.label) / member.propensity for member in order(group.returned, p.ties)]
 
 
-# Pairs
+@per_group("unbiased_dcg", tool="numpy")
+def unbiased_dcg(group: Group, p: Any) -> Any:
+    return discounted(unbiased_gains(group, p), p, p.k) if has_gain(group, p) else None
 
 
-def by_list(rows: pd.DataFrame, p: Any, value: Callable[[list[Member]], float | None]) -> float | None:
-    groups = groups_of(rows, p)
-    return mean_over_groups(groups, [value(group.returned) for group in groups], "skip")
+@per_group("unbiased_ndcg", tool="numpy")
+def unbiased_ndcg(group: Group, p: Any) -> Any:
+    gains = unbiased_gains(group, p)
+    divisor = discounted(sorted(gains, reverse=True), p, p.k) if p.normalized_by == "ideal" else sum(gains)
+    return (discounted(gains, p, p.k) / divisor if divisor else 0.0) if has_gain(group, p) else None
 
 
-@oracle("kendall_tau", tool="scipy", variant=["b", "c"])
-def kendall_tau(rows: pd.DataFrame, p: Any) -> Any:
-    def value(members: list[Member]) -> float | None:
-        # Places in the order, because scipy takes infinite scores for missing ones.
-        sides = [[member.score for member in members], [member.label for member in members]]
-        if any(len(set(side)) < 2 for side in sides):
-            return None
-        places = [np.unique(side, return_inverse=True)[1] for side in sides]
-        return float(kendalltau(*places, variant=p.variant).statistic)
-
-    return by_list(rows, p, value)
-
-
-@oracle("kendall_tau", tool="by hand", variant=["a"])
-def kendall_tau_a(rows: pd.DataFrame, p: Any) -> Any:
-    def sign(a: float, b: float) -> int:
-        return (a > b) - (a < b)
-
-    def value(members: list[Member]) -> float | None:
-        n = len(members)
-        if n < 2:
-            return None
-        net = sum(
-            sign(one.score, other.score) * sign(one.label, other.label)
-            for place, one in enumerate(members)
-            for other in members[:place]
-        )
-        return net / (n * (n - 1) / 2)
-
-    return by_list(rows, p, value)
-
-
-@oracle("interpolated_precision", tool="trec_eval")
-def interpolated_precision(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, f"iprec_at_recall.{p.recall:.2f}", relevant_at(p))
-
-
-@oracle("gm_map", tool="trec_eval, the geometric mean by numpy")
-def gm_map(rows: pd.DataFrame, p: Any) -> Any:
-    filler = {"skip": None, "zero": 0.0, "one": 1.0}[p.empty]
-    values = [filler if one is None else one for one in values_by_trec_eval(rows, p, "map", relevant_at(p))]
-    logarithms = [None if one is None else float(np.log(max(one, p.least))) for one in values]
-    mean = mean_over_groups(groups_of(rows, p), logarithms, "skip")
-    return None if mean is None else float(np.exp(mean))
-
-
-# Sets
-
-
-def set_metric(rows: pd.DataFrame, p: Any, measure: str) -> float | None:
-    return by_trec_eval(rows, p, measure, relevant_at(p))
-
-
-def any_order(p: Any) -> Any:
-    """Of a metric that has no ties."""
-    return SimpleNamespace(**{"ties": "worst", "empty": "skip", **vars(p)})
-
-
-@oracle("set_precision", tool="trec_eval")
-def set_precision(rows: pd.DataFrame, p: Any) -> Any:
-    return set_metric(rows, any_order(p), "set_P")
-
-
-@oracle("set_recall", tool="trec_eval")
-def set_recall(rows: pd.DataFrame, p: Any) -> Any:
-    return set_metric(rows, any_order(p), "set_recall")
-
-
-@oracle("set_f", tool="trec_eval")
-def set_f(rows: pd.DataFrame, p: Any) -> Any:
-    return set_metric(rows, any_order(p), f"set_F.{p.beta**2}")
-
-
-@oracle("set_map", tool="trec_eval")
-def set_map(rows: pd.DataFrame, p: Any) -> Any:
-    return set_metric(rows, any_order(p), "set_map")
-
-
-@oracle("relative_precision", tool="trec_eval")
-def relative_precision(rows: pd.DataFrame, p: Any) -> Any:
-    return set_metric(rows, p, "set_relative_P" if p.k is None else f"relative_P.{p.k}")
-
-
-@oracle("utility", tool="by hand")
-def utility(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float:
-        returned = [member.label >= p.relevant_at for member in group.returned]
-        missed = [member.label >= p.relevant_at for member in group.missed]
-        others = max(p.collection_size - len(returned) - sum(missed), 0)
-        return (
-            p.relevant_returned * sum(returned)
-            + p.other_returned * (len(returned) - sum(returned))
-            + p.relevant_missed * sum(missed)
-            + p.other_missed * others
-        )
-
-    return by_group(rows, any_order(p), value)
-
-
-@oracle("utility", tool="trec_eval", other_missed=[0])
-def utility_by_trec_eval(rows: pd.DataFrame, p: Any) -> Any:
-    """By its counts: pytrec_eval takes no coefficients, and has the default ones of all groups in `utility`."""
-    groups = groups_of(rows, p)
-    if not all(group.returned for group in groups):  # which it leaves out
-        return SKIP
-    by_default = (p.relevant_returned, p.other_returned, p.relevant_missed) == (1, -1, 0)
-
-    def value(group: Group) -> float:
-        named = {f"d{place}": int(member.label >= p.relevant_at) for place, member in enumerate(group.all)}
-        run = {f"d{place}": float(place) for place in range(len(group.returned))}
-        measures = {"utility", "num_rel", "num_ret", "num_rel_ret"}
-        [found] = pytrec_eval.RelevanceEvaluator({"q": named}, measures).evaluate({"q": run}).values()
-        if by_default:
-            return float(found["utility"])
-        hits = found["num_rel_ret"]
-        worth = p.relevant_returned * hits + p.other_returned * (found["num_ret"] - hits)
-        return float(worth + p.relevant_missed * (found["num_rel"] - hits))
-
-    return by_group(rows, any_order(p), value)
-
-
-@oracle("judged_at_k", tool="trec_eval")
-def judged_at_k(rows: pd.DataFrame, p: Any) -> Any:
-    """Precision of the first k items, what is judged being relevant."""
-
-    def value(group: Group) -> float:
-        named = {f"d{place}": member for place, member in enumerate(order(group.returned, p.ties)[: p.k])}
-        if not named:
-            return 0.0
-        judged = {"other": 0, **{name: 1 for name, member in named.items() if member.judged}}
-        run = {name: float(-place) for place, name in enumerate(named)}
-        [found] = pytrec_eval.RelevanceEvaluator({"q": judged}, {"set_P"}).evaluate({"q": run}).values()
-        return float(found["set_P"])
-
-    return by_group(rows, any_order(p), value)
-
-
-@oracle("infap", tool="trec_eval")
-def infap(rows: pd.DataFrame, p: Any) -> Any:
-    return by_trec_eval(rows, p, "infAP", relevant_at(p), pooled=True)
-
-
-@oracle("rbp", tool="by hand", gain=["linear"])
-def rbp_of_grades(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        gains = [member.label / (p.max_label or 1) for member in order(group.returned, p.ties)]
-        if not any(member.label > 0 for member in group.all):
-            return None
-        return (1 - p.p) * float(np.polyval(gains[::-1], p.p))
-
-    return by_group(rows, p, value)
-
-
-# Pairs with different labels
+# Pairs of different labels
 
 
 def pairs_of(members: list[Member]) -> tuple[int, int, int]:
-    """Concordant and discordant pairs, and those with equal scores, of two different labels."""
+    """The numbers of concordant pairs, of discordant pairs, and of pairs with equal scores."""
     labels, scores = np.array([[member.label, member.score] for member in members]).reshape(-1, 2).T
     higher = labels[:, None] > labels[None, :]
-    above = scores[:, None] > scores[None, :]
-    below = scores[:, None] < scores[None, :]
+    above, below = scores[:, None] > scores[None, :], scores[:, None] < scores[None, :]
     return int((higher & above).sum()), int((higher & below).sum()), int((higher & ~above & ~below).sum())
 
 
-def pooled_quotient(groups: list[Group], parts: list[tuple[float, float]]) -> float | None:
-    above = sum(group.weight * part[0] for group, part in zip(groups, parts, strict=True))
-    below = sum(group.weight * part[1] for group, part in zip(groups, parts, strict=True))
-    return above / below if below else None
+def pair_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Any], Any]:
+    """Register a function that returns the dividend and the divisor for the returned items of a group."""
+
+    def register(function: Callable[[list[Member], Any], tuple[float, float]]) -> Any:
+        @oracle(metric, tool=tool, **only)
+        def value(rows: pd.DataFrame, p: Any) -> Any:
+            groups = groups_of(rows, p)
+            parts = [function(group.returned, p) for group in groups]
+            if p.average == "micro":
+                return ratio_of_sums(groups, parts)
+            return mean_over_groups(groups, [above / below if below else None for above, below in parts])
+
+        return function
+
+    return register
 
 
-def of_pairs(rows: pd.DataFrame, p: Any, parts_of: Callable[[int, int, int], tuple[float, float]]) -> float | None:
-    groups = groups_of(rows, p)
-    parts = [parts_of(*pairs_of(group.returned)) for group in groups]
-    if p.average == "micro":
-        return pooled_quotient(groups, parts)
-    return mean_over_groups(groups, [above / below if below else None for above, below in parts], "skip")
+pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, p: pairs_of(members)[:2])
 
 
-@oracle("pnr", tool="by hand")
-def pnr(rows: pd.DataFrame, p: Any) -> Any:
-    return of_pairs(rows, p, lambda concordant, discordant, _: (concordant, discordant))
+@pair_oracle("pairwise_accuracy", tool="numpy, pair by pair")
+def pairwise_accuracy(members: list[Member], p: Any) -> tuple[float, float]:
+    concordant, discordant, tied = pairs_of(members)
+    return concordant + {"half": 0.5, "wrong": 0.0}[p.equal_scores] * tied, concordant + discordant + tied
 
 
-@oracle("pairwise_accuracy", tool="by hand")
-def pairwise_accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    share = {"half": 0.5, "wrong": 0.0}[p.equal_scores]
-    return of_pairs(rows, p, lambda right, wrong, tied: (right + share * tied, right + wrong + tied))
+@pair_oracle("pairwise_accuracy", tool="scikit-learn", equal_scores=["half"])
+def pairwise_accuracy_by_scikit_learn(members: list[Member], p: Any) -> tuple[float, float]:
+    """The AUC of any two labels, times the number of their pairs."""
+    labels = np.array([member.label for member in members])
+    # Ranks in place of scores, because it supports no infinite score.
+    ranks = np.unique([member.score for member in members], return_inverse=True)[1]
+    concordant = total = 0.0
+    for low, high in itertools.combinations(sorted(set(labels)), 2):
+        two = (labels == low) | (labels == high)
+        pairs = float((labels == low).sum() * (labels == high).sum())
+        concordant += pairs * float(roc_auc_score(labels[two] == high, ranks[two]))
+        total += pairs
+    return concordant, total
 
 
-@oracle("pairwise_accuracy", tool="scikit-learn", equal_scores=["half"])
-def pairwise_accuracy_by_scikit_learn(rows: pd.DataFrame, p: Any) -> Any:
-    """The AUC of any two labels, times their pairs."""
-    groups = groups_of(rows, p)
-    parts = []
-    for group in groups:
-        labels = np.array([member.label for member in group.returned])
-        # Places in the order, because it takes no infinite score.
-        places = np.unique([member.score for member in group.returned], return_inverse=True)[1]
-        right = total = 0.0
-        for low, high in itertools.combinations(sorted(set(labels)), 2):
-            two = (labels == low) | (labels == high)
-            pairs = float((labels == low).sum() * (labels == high).sum())
-            right += pairs * float(roc_auc_score(labels[two] == high, places[two]))
-            total += pairs
-        parts.append((right, total))
-    if p.average == "micro":
-        return pooled_quotient(groups, parts)
-    return mean_over_groups(groups, [right / total if total else None for right, total in parts], "skip")
+@per_group("kendall_tau", tool="scipy", variant=["b", "c"])
+def kendall_tau(group: Group, p: Any) -> Any:
+    sides = [[member.score for member in group.returned], [member.label for member in group.returned]]
+    if any(len(set(side)) < 2 for side in sides):
+        return None
+    # Ranks in place of scores, because scipy reads infinite scores as missing ones.
+    ranks = [np.unique(side, return_inverse=True)[1] for side in sides]
+    return float(kendalltau(*ranks, variant=p.variant).statistic)
 
 
-# Weighted by how seldom an item was seen
-
-
-def unbiased_sums(group: Group, p: Any) -> tuple[float, float, float]:
-    """Jeunen's sum of the new order, that of the best order, and the weights alone."""
-    places = np.arange(1, len(group.returned) + 1)
-    discounts = 1 / np.log2(places + 1) if p.discount == "log2" else 1 / np.maximum(1, np.log2(places))
-    discounts = np.where(places <= (p.k or math.inf), discounts, 0)
-    worth = np.array([gain(p)(member.label) / member.propensity for member in order(group.returned, p.ties)])
-    best = -np.sort(-worth)
-    return float(discounts @ worth), float(discounts @ best), float(worth.sum())
-
-
-@oracle("unbiased_dcg", tool="numpy")
-def unbiased_dcg(rows: pd.DataFrame, p: Any) -> Any:
-    return by_group(rows, p, lambda group: unbiased_sums(group, p)[0] if any(ideal(group.all, p)) else None)
-
-
-@oracle("unbiased_ndcg", tool="numpy")
-def unbiased_ndcg(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        found, best, weights = unbiased_sums(group, p)
-        divisor = best if p.normalized_by == "ideal" else weights
-        return (found / divisor if divisor else 0.0) if any(ideal(group.all, p)) else None
-
-    return by_group(rows, p, value)
+@per_group("kendall_tau", tool="numpy, pair by pair", variant=["a"])
+def kendall_tau_a(group: Group, p: Any) -> Any:
+    concordant, discordant, _ = pairs_of(group.returned)
+    pairs = math.comb(len(group.returned), 2)
+    return (concordant - discordant) / pairs if pairs else None
 
 
 # Two rankings
 
 
 @dataclass(frozen=True)
-class Item:
-    """An item of two lists, with what it is ordered by in each; None where a list has not got it."""
+class TwoLists:
+    """The items of two lists from the top down, by their numbers."""
 
-    score: float | None
-    label: float | None
-    tie_key: float = math.nan
+    first: list[int]
+    second: list[int]
+    weight: float
 
 
-def two_lists(rows: pd.DataFrame, p: Any) -> list[tuple[float, list[int], list[int]]]:
-    """Of each group its weight, and the items of both lists from the top down, by their numbers."""
-
-    def by_key(value: float) -> tuple[bool, float]:
-        return math.isnan(value), 0.0 if math.isnan(value) else -value
-
-    groups: dict[Any, list[Item]] = {}
-    weights: dict[Any, float] = {}
-    other: dict[Any, dict[Any, float]] | None = None
+def two_lists(rows: pd.DataFrame, p: Any) -> list[TwoLists]:
+    """For each group the list by score and the list by label, which may come from the judgments."""
+    judged: dict[Any, dict[Any, float]] | None = None
     if p.judgments is not None:
-        other = {}
+        judged = {}
         for group, item, value in p.judgments[["group", "item", "label"]].itertuples(index=False):
-            other.setdefault(group, {})[item] = value
+            judged.setdefault(group, {})[item] = value
+    # Score, label and tie_key of each item; None in the list that does not have it.
+    groups: dict[Any, list[tuple[float | None, float | None, float]]] = {}
+    weights: dict[Any, float] = {}
     for row in rows.itertuples(index=False):
-        if other is None:
-            label: float | None = row.label
-        elif row.group not in other:
-            continue
-        else:
-            label = other[row.group].pop(row.item, None)
-        groups.setdefault(row.group, []).append(Item(row.score, label, getattr(row, "tie_key", math.nan)))
-        weights[row.group] = row.group_weight
-    for group, rest in (other or {}).items():
+        if judged is None or row.group in judged:
+            label = row.label if judged is None else judged[row.group].pop(row.item, None)
+            groups.setdefault(row.group, []).append((row.score, label, getattr(row, "tie_key", math.nan)))
+            weights[row.group] = row.group_weight
+    for group, rest in (judged or {}).items():
         if group in groups or (p.missing == "zero" and p.whole):
-            groups.setdefault(group, []).extend(Item(None, value) for value in rest.values())
+            groups.setdefault(group, []).extend((None, value, math.nan) for value in rest.values())
     sign = -1 if p.ties == "best" else 1
 
-    def sides(one: Item, first: bool) -> tuple[Any, ...]:
-        own, others = (one.score, one.label) if first else (one.label, one.score)
-        assert own is not None
-        found = -math.inf if others is None else others
-        present = others is not None
-        place = (sign * present, sign * found)
-        return (-own, *by_key(one.tie_key), *place) if p.ties == "key" else (-own, *place)
+    def position(value: float | None, other: float | None, tie_key: float) -> tuple[Any, ...]:
+        """Descending by the value; equal ones by the key, then with or against the order of the other list."""
+        assert value is not None
+        missing = math.isnan(tie_key)
+        key = (missing, 0.0 if missing else -tie_key) if p.ties == "key" else ()
+        return -value, *key, sign * (other is not None), sign * (-math.inf if other is None else other)
 
-    answers = []
+    lists = []
     for group, items in groups.items():
-        first = [number for number, one in enumerate(items) if one.score is not None]
-        second = [number for number, one in enumerate(items) if one.label is not None]
-        first.sort(key=lambda number: sides(items[number], True))
-        # Items alike in both come in the same order in both: sorted() keeps that of the first list.
-        places = {number: place for place, number in enumerate(first)}
-        second.sort(key=lambda number: (*sides(items[number], False), places.get(number, 0)))
-        answers.append((weights.get(group, 1.0), first, second))
-    return answers
+        first = [number for number, (score, _, _) in enumerate(items) if score is not None]
+        second = [number for number, (_, label, _) in enumerate(items) if label is not None]
+        first.sort(key=lambda number: position(*items[number]))
+        # Items that are equal in both have the same order in both: that of the first list.
+        ranks = {number: rank for rank, number in enumerate(first)}
+        second.sort(
+            key=lambda number: (*position(items[number][1], items[number][0], items[number][2]), ranks.get(number, 0))
+        )
+        lists.append(TwoLists(first, second, weights.get(group, 1.0)))
+    return lists
 
 
-def over_lists(rows: pd.DataFrame, p: Any, value: Callable[[list[int], list[int]], float]) -> float | None:
-    found = two_lists(rows, p)
-    total = sum(weight for weight, _, _ in found)
-    return sum(weight * value(first, second) for weight, first, second in found) / total if total else None
+per_pair_of_lists = functools.partial(group_oracle, two_lists)
 
 
-def overlap_at(first: list[int], second: list[int], depth: int) -> int:
+def overlap_at(first: Sequence[int], second: Sequence[int], depth: int) -> int:
     return len(set(first[:depth]) & set(second[:depth]))
 
 
-@oracle("rbo", tool="numpy")
-def rbo(rows: pd.DataFrame, p: Any) -> Any:
-    """Equations 4, 11 and 32 as the paper writes them; its own numbers are in the tests of worked numbers."""
-
-    def value(first: list[int], second: list[int]) -> float:
-        first, second = first[: p.k], second[: p.k]
-        s, l = sorted((len(first), len(second)))  # noqa: E741, the names of the paper
-        depths = np.arange(1, l + 1)
-        overlap = np.array([overlap_at(first, second, depth) for depth in depths], dtype=float)
-        powers = p.p**depths
-        ratio = (1 - p.p) / p.p
-        if p.beyond == "cut":
-            return float(ratio * (overlap / depths * powers)[:s].sum())
-        if p.beyond == "disjoint":
-            tail = ((overlap - overlap[-1]) * powers / depths).sum() - overlap[-1] * math.log(1 - p.p)
-            return float(ratio * tail)
-        if s == 0:
-            return 0.0
-        at_s = overlap[s - 1]
-        later = depths[s:]
-        inside = (overlap / depths * powers).sum() + (at_s * (later - s) / (s * later) * powers[s:]).sum()
-        return float(ratio * inside + ((overlap[-1] - at_s) / l + at_s / s) * p.p**l)
-
-    return over_lists(rows, p, value)
+@per_pair_of_lists("rbo", tool="numpy")
+def rbo(lists: TwoLists, p: Any) -> Any:
+    """Equations 4, 11 and 32 of Webber et al.; `test_worked_numbers` has the numbers of the paper."""
+    first, second = lists.first[: p.k], lists.second[: p.k]
+    s, l = sorted((len(first), len(second)))  # noqa: E741, the names of the paper
+    depths = np.arange(1, l + 1)
+    overlap = np.array([overlap_at(first, second, depth) for depth in depths], dtype=float)
+    powers = p.p**depths
+    ratio = (1 - p.p) / p.p
+    if p.beyond == "cut":
+        return float(ratio * (overlap / depths * powers)[:s].sum())
+    if p.beyond == "disjoint":
+        tail = ((overlap - overlap[-1]) * powers / depths).sum() - overlap[-1] * math.log(1 - p.p)
+        return float(ratio * tail)
+    if s == 0:
+        return 0.0
+    at_s, later = overlap[s - 1], depths[s:]
+    inside = (overlap / depths * powers).sum() + (at_s * (later - s) / (s * later) * powers[s:]).sum()
+    return float(ratio * inside + ((overlap[-1] - at_s) / l + at_s / s) * p.p**l)
 
 
-@oracle("overlap_at_k", tool="scikit-learn", divisor=["union"])
-def overlap_at_k(rows: pd.DataFrame, p: Any) -> Any:
-    def value(first: list[int], second: list[int]) -> float:
-        known = sorted({*first, *second})
-        members = [[number in one[: p.k] for number in known] for one in (first, second)]
-        return float(jaccard_score(*members))
-
-    return over_lists(rows, p, value)
+@per_pair_of_lists("overlap_at_k", tool="scikit-learn", divisor=["union"])
+def overlap_of_union(lists: TwoLists, p: Any) -> Any:
+    numbers = sorted({*lists.first, *lists.second})
+    return float(jaccard_score(*[[n in side[: p.k] for n in numbers] for side in (lists.first, lists.second)]))
 
 
-@oracle("overlap_at_k", tool="by hand", divisor=["longer"])
-def overlap_of_the_longer(rows: pd.DataFrame, p: Any) -> Any:
-    return over_lists(
-        rows, p, lambda first, second: overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))
-    )
-
-
-@oracle("fall_out_at_k", tool="trec_eval", ties=DECIDED)
-def fall_out_at_k(rows: pd.DataFrame, p: Any) -> Any:
-    """Recall where relevant is what is not. To trec_eval an item that nobody judged is neither."""
-    if not all(member.judged for group in groups_of(rows, p) for member in group.all):
-        return SKIP
-    return by_trec_eval(rows, p, f"recall.{p.k}", lambda label: int(label < p.relevant_at))
-
-
-@oracle("fall_out_at_k", tool="by hand")
-def fall_out_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    def value(group: Group) -> float | None:
-        misses = expected_in_places(group.returned, lambda label: float(label < p.relevant_at), p.ties)
-        there_are = len(group.all) - relevant_in(group, p)
-        return math.fsum(misses[: p.k]) / there_are if there_are else None
-
-    return by_group(rows, p, value)
-
-
-@oracle("compatibility", tool="numpy by the formula of ir_measures")
-def compatibility(rows: pd.DataFrame, p: Any) -> Any:
-    """Both overlaps end at the longer of the list and the ideal one, as in `Compat`."""
-
-    def value(group: Group) -> float | None:
-        run = order(group.returned, p.ties)
-        members = run + group.missed
-        relevant = [number for number, member in enumerate(members) if member.label >= p.relevant_at]
-        ideal = sorted(relevant, key=lambda number: -members[number].label)
-        depths = np.arange(1, max(len(run), len(ideal)) + 1)
-        shares = np.array([overlap_at([*range(len(run))], ideal, depth) for depth in depths]) / depths
-        best = np.minimum(depths, len(ideal)) / depths
-        weights = p.p ** (depths - 1)
-        return float((weights * shares).sum() / (weights * best).sum()) if ideal else None
-
-    return by_group(rows, p, value)
+@per_pair_of_lists("overlap_at_k", tool="by hand", divisor=["longer"])
+def overlap_of_longer(lists: TwoLists, p: Any) -> Any:
+    first, second = lists.first, lists.second
+    return overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))

@@ -3,23 +3,25 @@
     @oracle("auc", tool="scikit-learn")
     def auc(rows, p): ...
 
-`rows` is a pandas DataFrame of the rows that count, with the roles as columns (`label`, `score`, `group`, …), `weight`
-(1 where none is given), `group_weight` (the same) and `rows`, the number of input rows that a row stands for;
-pre-aggregated input comes as one positive and one negative row with their weights. `p` has every parameter of the
-metric, defaults filled in, as attributes, and the further relations (`p.judgments`, `p.catalog`, …). The answer is a
-number, None for undefined, a dict for a metric of several columns, a DataFrame for a table (of the columns that the
-tool can tell), or SKIP where the tool has no answer for these very rows. A number may also be `Within(low, high)`.
+`rows` is a pandas DataFrame of the valid rows with the roles as columns (`label`, `score`, `group`, …), `weight` and
+`group_weight` (1 by default) and `rows`, the number of input rows that a row counts for. Pre-aggregated input comes as
+a positive and a negative row with their weights. `p` has every parameter of the metric as an attribute, defaults
+included, and the further relations (`p.judgments`, `p.catalog`, …). An oracle returns a number, None for undefined, a
+dict for a metric of several columns, a DataFrame for a table (of the columns that the tool computes), or SKIP where the
+tool does not support these rows. A number may also be `Within(low, high)`.
 
-`@oracle(…, ties=["worst", "best"])` keeps an oracle to some values of a parameter, `@oracle(…, bins=given)` to those of
-which a function says yes. Every metric needs an oracle for each value of each of its parameters; it may have several.
+`@oracle(…, ties=["worst", "best"])` limits an oracle to values of a parameter, `@oracle(…, bins=is_given)` to those for
+which a function returns True. Every metric needs an oracle for each value of each parameter, and may have several.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 import sklearn
@@ -27,13 +29,13 @@ import sklearn
 Function = Callable[[pd.DataFrame, Any], Any]
 Values = Sequence[Any] | Callable[[Any], bool]
 
-#: The answer of an oracle whose tool cannot take these rows.
+#: What an oracle returns where its tool does not support the rows.
 SKIP = object()
 
 
 @dataclass(frozen=True)
 class Within:
-    """The answer of an oracle that knows between which two values the metric must lie, both included."""
+    """Bounds of a metric, both included, where the oracle does not compute the value itself."""
 
     low: float
     high: float
@@ -41,7 +43,7 @@ class Within:
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
-    """Someone else's way to a metric, for the parameters in `only`."""
+    """An independent computation of a metric, for the values of parameters in `only`."""
 
     metric: str
     tool: str
@@ -52,7 +54,7 @@ class Oracle:
         return f"{self.metric} by {self.tool} ({self.function.__name__})"
 
     def takes(self, parameters: Mapping[str, Any]) -> bool:
-        """Whether it can tell the metric with these parameters."""
+        """Whether the oracle supports these parameters."""
         return all(
             values(parameters[name]) if callable(values) else parameters[name] in values
             for name, values in self.only.items()
@@ -72,18 +74,84 @@ def oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Function], Fu
     return register
 
 
-def given(value: Any) -> bool:
-    """Whether a parameter that is None by default was given."""
+def positive_weights(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of positive weight: for rows of weight 0 a tool may add a class or a threshold."""
+    return rows[rows["weight"] > 0]
+
+
+def weighted_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Function], Function]:
+    """Like `oracle`, for a function that reads rows of positive weight only; the metric is undefined without any."""
+
+    def register(function: Function) -> Function:
+        @functools.wraps(function)
+        def value(rows: pd.DataFrame, p: Any) -> Any:
+            used = positive_weights(rows)
+            return None if used.empty else function(used, p)
+
+        oracle(metric, tool=tool, **only)(value)
+        return function
+
+    return register
+
+
+class Group(Protocol):
+    """A group of rows with its weight."""
+
+    @property
+    def weight(self) -> float: ...
+
+
+G = TypeVar("G", bound=Group)
+
+
+def mean_over_groups(groups: Sequence[Group], values: Sequence[float | None], empty: str = "skip") -> float | None:
+    """The weighted mean over groups; `empty` is the parameter that replaces undefined values."""
+    default = {"skip": None, "zero": 0.0, "one": 1.0}[empty]
+    total = weight_sum = 0.0
+    for group, value in zip(groups, values, strict=True):
+        counted = default if value is None else value
+        if counted is not None:
+            total += group.weight * counted
+            weight_sum += group.weight
+    return total / weight_sum if weight_sum else None
+
+
+def group_oracle(
+    read: Callable[[pd.DataFrame, Any], Sequence[G]], metric: str, *, tool: str, **only: Values
+) -> Callable[[Callable[[G, Any], Any]], Callable[[G, Any], Any]]:
+    """Register a function of one group; the oracle is the weighted mean over the groups that `read` returns."""
+
+    def register(function: Callable[[G, Any], Any]) -> Callable[[G, Any], Any]:
+        @functools.wraps(function)
+        def mean(rows: pd.DataFrame, p: Any) -> Any:
+            groups = read(rows, p)
+            values = [function(group, p) for group in groups]
+            return SKIP if SKIP in values else mean_over_groups(groups, values, getattr(p, "empty", "skip"))
+
+        oracle(metric, tool=tool, **only)(mean)
+        return function
+
+    return register
+
+
+def list_position(row: Any) -> tuple[Any, ...]:
+    """Sort key of an item of a list: score, then tie_key with missing ones last, then item, all descending."""
+    missing = math.isnan(row.tie_key)
+    return row.score, not missing, 0 if missing else row.tie_key, row.item
+
+
+def is_given(value: Any) -> bool:
+    """Whether a parameter that is None by default has a value."""
     return value is not None
 
 
-def not_given(value: Any) -> bool:
-    """The opposite."""
+def is_none(value: Any) -> bool:
+    """Whether a parameter has no value."""
     return value is None
 
 
-def expected_value(one: Oracle, rows: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
-    """What the oracle says."""
-    # scikit-learn looks at its arguments for longer than it computes.
+def expected_value(oracle: Oracle, rows: pd.DataFrame, parameters: Mapping[str, Any]) -> Any:
+    """The value that an oracle computes."""
+    # scikit-learn takes longer to validate its arguments than to compute.
     with sklearn.config_context(skip_parameter_validation=True):
-        return one.function(rows, SimpleNamespace(**parameters))
+        return oracle.function(rows, SimpleNamespace(**parameters))

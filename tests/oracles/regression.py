@@ -13,7 +13,7 @@ from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .binary import weighty
-from .registry import SKIP, not_given, oracle
+from .registry import SKIP, is_none as not_given, oracle
 
 
 def error(function: Any, rows: pd.DataFrame, **options: Any) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from .ranking import mean_over_groups
+from .registry import mean_over_groups
 from .registry import oracle
 
 
