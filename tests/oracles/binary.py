@@ -14,161 +14,131 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.integrate import quad
 from scipy.stats import ks_2samp
 from sklearn import metrics
 
-from .registry import SKIP, Within, is_given as given, is_none as not_given, oracle
+from .registry import SKIP, Values, Within, is_given, is_none, oracle, positive_weights, weighted_oracle
 
 XGBOOST = importlib.util.find_spec("xgboost") is not None
-
-
-def weighty(rows: pd.DataFrame) -> pd.DataFrame:
-    """Without the rows of weight 0, for which a tool may invent a class or a threshold."""
-    return rows[rows["weight"] > 0]
 
 
 def both_classes(rows: pd.DataFrame) -> bool:
     return rows["label"].nunique() == 2
 
 
-def called(rows: pd.DataFrame, p: Any) -> np.ndarray[Any, Any]:
-    """1 where a row is called positive."""
+def labels(rows: pd.DataFrame) -> np.ndarray[Any, Any]:
+    return rows["label"].to_numpy(dtype=int)
+
+
+def predictions(rows: pd.DataFrame, p: Any) -> np.ndarray[Any, Any]:
+    """1 for each row that is predicted positive."""
     if "prediction" in rows:
         return rows["prediction"].to_numpy(dtype=int)
     return (rows["score"] >= p.threshold).to_numpy(dtype=int)
 
 
-def places(scores: pd.Series) -> np.ndarray[Any, Any]:
-    """The scores' places in their order: tools refuse infinite scores, and only the order counts."""
-    return np.unique(scores.to_numpy(), return_inverse=True)[1]
+def by_ranks(function: Callable[..., Any], rows: pd.DataFrame, **options: Any) -> Any:
+    """A function of labels and scores; ranks replace the scores, because tools support no infinite scores."""
+    ranks = np.unique(rows["score"].to_numpy(), return_inverse=True)[1]
+    return function(rows["label"], ranks, sample_weight=rows["weight"], **options)
 
 
-def at_threshold(function: Callable[..., float], rows: pd.DataFrame, p: Any, **options: Any) -> float | None:
-    used = weighty(rows)
-    undefined = getattr(p, "zero_division", None)
-    if used.empty:
-        return undefined
-    value = function(
-        used["label"].to_numpy(dtype=int),
-        called(used, p),
-        sample_weight=used["weight"],
-        zero_division=np.nan if undefined is None else undefined,
-        **options,
-    )
-    return float(value)
+# At a threshold
 
 
-@oracle("precision", tool="scikit-learn")
-def precision(rows: pd.DataFrame, p: Any) -> Any:
-    return at_threshold(metrics.precision_score, rows, p)
+def at_threshold(metric: str, function: Callable[..., float], *parameters: str, **options: Any) -> None:
+    """Register a function of scikit-learn that has `zero_division`; it also takes the named parameters of the metric."""
+
+    @oracle(metric, tool="scikit-learn")
+    def value(rows: pd.DataFrame, p: Any) -> Any:
+        used = positive_weights(rows)
+        undefined = getattr(p, "zero_division", None)
+        if used.empty:
+            return undefined
+        given = {name: getattr(p, name) for name in parameters}
+        given |= {"zero_division": np.nan if undefined is None else undefined, "sample_weight": used["weight"]}
+        # The false positive rate is the recall of the negative class with the opposite predictions.
+        predicted = 1 - predictions(used, p) if metric == "fpr" else predictions(used, p)
+        return float(function(labels(used), predicted, **given, **options))
 
 
-@oracle("recall", tool="scikit-learn")
-def recall(rows: pd.DataFrame, p: Any) -> Any:
-    return at_threshold(metrics.recall_score, rows, p)
+at_threshold("precision", metrics.precision_score)
+at_threshold("recall", metrics.recall_score)
+at_threshold("f1", metrics.f1_score)
+at_threshold("fbeta", metrics.fbeta_score, "beta")
+at_threshold("specificity", metrics.recall_score, pos_label=0)
+at_threshold("fpr", metrics.recall_score, pos_label=0)
 
 
-@oracle("selection_rate", tool="numpy")
+@weighted_oracle("selection_rate", tool="numpy")
 def selection_rate(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    return float(np.average(called(used, p), weights=used["weight"])) if len(used) else None
+    return float(np.average(predictions(rows, p), weights=rows["weight"]))
 
 
-@oracle("f1", tool="scikit-learn")
-def f1(rows: pd.DataFrame, p: Any) -> Any:
-    return at_threshold(metrics.f1_score, rows, p)
-
-
-@oracle("fbeta", tool="scikit-learn")
-def fbeta(rows: pd.DataFrame, p: Any) -> Any:
-    return at_threshold(metrics.fbeta_score, rows, p, beta=p.beta)
-
-
-@oracle("specificity", tool="scikit-learn")
-def specificity(rows: pd.DataFrame, p: Any) -> Any:
-    return at_threshold(metrics.recall_score, rows, p, pos_label=0)
-
-
-@oracle("fpr", tool="scikit-learn")
-def fpr(rows: pd.DataFrame, p: Any) -> Any:
-    """The recall of the negative class under the opposite calls."""
-    opposite = rows.assign(prediction=1 - called(rows, p)).astype({"label": float})
-    return at_threshold(metrics.recall_score, opposite, p, pos_label=0)
-
-
-@oracle("accuracy", tool="scikit-learn")
+@weighted_oracle("accuracy", tool="scikit-learn")
 def accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if used.empty:
-        return None
-    if used["label"].dtype.kind in "OU" or pd.api.types.is_string_dtype(used["label"]):  # classes, in words
-        return metrics.accuracy_score(used["label"], used["prediction"], sample_weight=used["weight"])
-    return metrics.accuracy_score(used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"])
+    if rows["label"].dtype.kind in "OU" or pd.api.types.is_string_dtype(rows["label"]):  # classes as strings
+        return metrics.accuracy_score(rows["label"], rows["prediction"], sample_weight=rows["weight"])
+    return metrics.accuracy_score(labels(rows), predictions(rows, p), sample_weight=rows["weight"])
 
 
-@oracle("error_rate", tool="scikit-learn")
-def error_rate(rows: pd.DataFrame, p: Any) -> Any:
-    value = accuracy(rows, p)
-    return None if value is None else 1 - value
+weighted_oracle("error_rate", tool="scikit-learn")(lambda rows, p: 1 - accuracy(rows, p))
 
 
 def counts(rows: pd.DataFrame, predicted: np.ndarray[Any, Any]) -> dict[str, float]:
     if not rows["weight"].any():
         return dict.fromkeys(["tp", "fp", "fn", "tn"], 0.0)
-    (tn, fp), (fn, tp) = metrics.confusion_matrix(
-        rows["label"].to_numpy(dtype=int), predicted, labels=[0, 1], sample_weight=rows["weight"]
-    )
-    return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    matrix = metrics.confusion_matrix(labels(rows), predicted, labels=[0, 1], sample_weight=rows["weight"])
+    return dict(zip(("tn", "fp", "fn", "tp"), matrix.ravel(), strict=True))
 
 
-@oracle("confusion_matrix", tool="scikit-learn")
-def confusion_matrix(rows: pd.DataFrame, p: Any) -> Any:
-    return counts(rows, called(rows, p))
+oracle("confusion_matrix", tool="scikit-learn")(lambda rows, p: counts(rows, predictions(rows, p)))
 
 
-def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """TP, FP, FN and TN without rounding: a plain loop."""
-    found = dict.fromkeys([(0, 0), (0, 1), (1, 0), (1, 1)], Fraction(0))
-    for label, call, weight in zip(rows["label"], called(rows, p), rows["weight"], strict=True):
-        found[int(label), int(call)] += Fraction(weight)
-    return found[1, 1], found[0, 1], found[1, 0], found[0, 0]
-
-
-@oracle("balanced_accuracy", tool="scikit-learn")
+@weighted_oracle("balanced_accuracy", tool="scikit-learn")
 def balanced_accuracy(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if used.empty or (p.one_class == "null" and not both_classes(used)):
+    if p.one_class == "null" and not both_classes(rows):
         return None
-    with warnings.catch_warnings():  # of a class that is only called
+    with warnings.catch_warnings():  # for a class that is only predicted
         warnings.simplefilter("ignore", UserWarning)
-        return metrics.balanced_accuracy_score(
-            used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"]
-        )
+        return metrics.balanced_accuracy_score(labels(rows), predictions(rows, p), sample_weight=rows["weight"])
+
+
+@weighted_oracle("youden_j", tool="scikit-learn")
+def youden_j(rows: pd.DataFrame, p: Any) -> Any:
+    if not both_classes(rows):
+        return None
+    weight = rows["weight"]
+    return metrics.balanced_accuracy_score(labels(rows), predictions(rows, p), sample_weight=weight, adjusted=True)
 
 
 @oracle("mcc", tool="scikit-learn")
 def mcc(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not both_classes(used) or len(set(called(used, p))) < 2:
+    used = positive_weights(rows)
+    if not both_classes(used) or len(set(predictions(used, p))) < 2:
         return p.zero_division
     if used["weight"].max() > 1e4 * used["weight"].min():  # its sums of products lose the digits of small counts
         return SKIP
-    return metrics.matthews_corrcoef(used["label"].to_numpy(dtype=int), called(used, p), sample_weight=used["weight"])
+    return metrics.matthews_corrcoef(labels(used), predictions(used, p), sample_weight=used["weight"])
 
 
-@oracle("mcc", tool="by hand")
-def mcc_by_hand(rows: pd.DataFrame, p: Any) -> Any:
+def exact_counts(rows: pd.DataFrame, p: Any) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """TP, FP, FN and TN without rounding."""
+    cells = {(label, predicted): Fraction(0) for label in (0, 1) for predicted in (0, 1)}
+    for label, predicted, weight in zip(labels(rows), predictions(rows, p), rows["weight"], strict=True):
+        cells[label, predicted] += Fraction(weight)
+    return cells[1, 1], cells[0, 1], cells[1, 0], cells[0, 0]
+
+
+@oracle("mcc", tool="exact fractions")
+def mcc_of_fractions(rows: pd.DataFrame, p: Any) -> Any:
     tp, fp, fn, tn = exact_counts(rows, p)
     margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    if not margins:
-        return p.zero_division
     determinant = tp * tn - fp * fn
-    # One root at the end, of a fraction that is exact until then.
-    return math.copysign(math.sqrt(determinant**2 / margins), determinant)
+    return math.copysign(math.sqrt(determinant**2 / margins), determinant) if margins else p.zero_division
 
 
-@oracle("g_mean", tool="by hand")
+@oracle("g_mean", tool="exact fractions")
 def g_mean(rows: pd.DataFrame, p: Any) -> Any:
     tp, fp, fn, tn = exact_counts(rows, p)
     if p.form == "rates":
@@ -176,61 +146,60 @@ def g_mean(rows: pd.DataFrame, p: Any) -> Any:
     return float(tp / (tp + fp) * (tn / (tn + fn))) if tp + fp and tn + fn else None
 
 
+# Over all thresholds
+
+
 def exact_auc(rows: pd.DataFrame) -> float | None:
-    used = weighty(rows)
-    if not both_classes(used):
-        return None
-    return float(metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"]))
+    used = positive_weights(rows)
+    return float(by_ranks(metrics.roc_auc_score, used)) if both_classes(used) else None
 
 
-def of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
-    """What a parameter puts in the place of an undefined value, where there are rows at all."""
+def value_of_one_class(rows: pd.DataFrame, p: Any) -> float | None:
+    """The value that a parameter defines for one class; undefined without rows."""
     if not len(rows):
         return None
-    no_positives = not (weighty(rows)["label"] == 1).any()
+    no_positives = not (positive_weights(rows)["label"] == 1).any()
     if no_positives and getattr(p, "no_positives", None) is not None:
         return float(p.no_positives)
     return getattr(p, "one_class", None)
 
 
-@oracle("auc", tool="scikit-learn", bins=not_given)
+@oracle("auc", tool="scikit-learn", bins=is_none)
 def auc(rows: pd.DataFrame, p: Any) -> Any:
     value = exact_auc(rows)
-    return of_one_class(rows, p) if value is None else value
+    return value_of_one_class(rows, p) if value is None else value
 
 
-def in_steps(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
-    """Each score replaced by the number of its step between the lowest and the highest finite score."""
+def bins_of_equal_width(rows: pd.DataFrame, bins: int) -> pd.DataFrame:
+    """Each score replaced by the number of its bin between the lowest and the highest finite score."""
     scores = rows["score"].to_numpy(dtype=float)
     finite = scores[np.isfinite(scores)]
-    steps = scores.copy()
-    if len(finite):
-        low, high = finite.min(), finite.max()
-        half = high / 2 - low / 2  # the difference of two doubles may be infinite
-        per_unit = min(bins / 2 / half if half else 1.0, sys.float_info.max)
-        with np.errstate(over="ignore"):
-            steps[np.isfinite(scores)] = np.floor((finite - low) * per_unit)
-    # The highest score belongs to the last step, and so does what is infinite.
-    steps = (
-        np.clip(np.nan_to_num(steps, posinf=bins - 1, neginf=0), 0, bins - 1) if len(finite) else np.zeros(len(scores))
-    )
-    return rows.assign(score=steps)
+    if not len(finite):
+        return rows.assign(score=0.0)
+    low, high = finite.min(), finite.max()
+    half = high / 2 - low / 2  # the difference of two doubles may be infinite
+    per_unit = min(bins / 2 / half if half else 1.0, sys.float_info.max)
+    numbers = scores.copy()
+    with np.errstate(over="ignore"):
+        numbers[np.isfinite(scores)] = np.floor((finite - low) * per_unit)
+    # The highest score and infinite scores belong to the bins at the ends.
+    return rows.assign(score=np.clip(np.nan_to_num(numbers, posinf=bins - 1, neginf=0), 0, bins - 1))
 
 
-@oracle("auc", tool="scikit-learn on the numbers of the bins", bins=given)
+@oracle("auc", tool="scikit-learn on the numbers of the bins", bins=is_given)
 def auc_of_bins(rows: pd.DataFrame, p: Any) -> Any:
-    """With the share of pairs that a bin holds: half of it on either side is all the bins can be wrong by."""
-    binned = in_steps(rows, p.bins)
+    """The bounds are half of the share of pairs within a bin away from the value."""
+    binned = bins_of_equal_width(rows, p.bins)
     value = exact_auc(binned)
     if value is None:
-        return {"auc": of_one_class(rows, p), "auc_lower": None, "auc_upper": None}
+        return {"auc": value_of_one_class(rows, p), "auc_lower": None, "auc_upper": None}
     pairs = binned.assign(pos=binned["label"] * binned["weight"], neg=(1 - binned["label"]) * binned["weight"])
-    tied = sum(cell["pos"].sum() * cell["neg"].sum() for _, cell in pairs.groupby("score"))
-    doubt = tied / pairs["pos"].sum() / pairs["neg"].sum() / 2
-    return {"auc": value, "auc_lower": value - doubt, "auc_upper": value + doubt}
+    sums = pairs.groupby("score")[["pos", "neg"]].sum()
+    half_width = (sums["pos"] * sums["neg"]).sum() / sums["pos"].sum() / sums["neg"].sum() / 2
+    return {"auc": value, "auc_lower": value - half_width, "auc_upper": value + half_width}
 
 
-@oracle("auc", tool="scikit-learn, enclosed by the bounds", bins=given)
+@oracle("auc", tool="scikit-learn, enclosed by the bounds", bins=is_given)
 def auc_within_bounds(rows: pd.DataFrame, p: Any) -> Any:
     value = exact_auc(rows)
     if value is None:
@@ -239,46 +208,88 @@ def auc_within_bounds(rows: pd.DataFrame, p: Any) -> Any:
     return {"auc_lower": Within(-rounding, value + rounding), "auc_upper": Within(value - rounding, 1 + rounding)}
 
 
-@oracle("gini", tool="scikit-learn")
-def gini(rows: pd.DataFrame, p: Any) -> Any:
-    value = exact_auc(rows)
-    return None if value is None else 2 * value - 1
+def both_classes_oracle(metric: str, tool: str = "scikit-learn") -> Callable[[Any], Any]:
+    """Like `weighted_oracle`; the metric is undefined where one class has no weight."""
+
+    def register(function: Any) -> Any:
+        weighted_oracle(metric, tool=tool)(lambda rows, p: function(rows, p) if both_classes(rows) else None)
+        return function
+
+    return register
 
 
-@oracle("ks", tool="scipy")
+both_classes_oracle("gini")(lambda rows, p: 2 * by_ranks(metrics.roc_auc_score, rows) - 1)
+both_classes_oracle("partial_auc")(lambda rows, p: by_ranks(metrics.roc_auc_score, rows, max_fpr=p.max_fpr))
+
+
+def roc(rows: pd.DataFrame) -> tuple[Any, Any]:
+    """False and true positive rates at every threshold."""
+    return by_ranks(metrics.roc_curve, rows, drop_intermediate=False)[:2]
+
+
+@both_classes_oracle("ks", tool="scipy")
 def ks(rows: pd.DataFrame, p: Any) -> Any:
-    """scipy knows no weights."""
-    used = weighty(rows)
-    if used["weight"].nunique() > 1:
+    """scipy supports no weights, and its statistic depends on the order of the scores only."""
+    if rows["weight"].nunique() > 1:
         return SKIP
-    if not both_classes(used):
-        return None
-    used = used.assign(score=places(used["score"]))
-    positives, negatives = used[used["label"] == 1]["score"], used[used["label"] == 0]["score"]
-    return ks_2samp(positives, negatives, alternative="less", method="asymp").statistic
+    ranks = rows["score"].rank(method="dense")
+    return ks_2samp(ranks[rows["label"] == 1], ranks[rows["label"] == 0], alternative="less", method="asymp").statistic
 
 
-@oracle("ks", tool="scikit-learn")
+@both_classes_oracle("ks")
 def ks_of_roc_curve(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not both_classes(used):
-        return None
-    false, true, _ = metrics.roc_curve(used["label"], places(used["score"]), sample_weight=used["weight"])
-    return max(true - false)
+    fpr, tpr = roc(rows)
+    return max(tpr - fpr)
+
+
+@both_classes_oracle("tpr_at_fpr")
+def tpr_at_fpr(rows: pd.DataFrame, p: Any) -> Any:
+    fpr, tpr = roc(rows)
+    return max(tpr[fpr <= p.fpr + 1e-9])
+
+
+@both_classes_oracle("fpr_at_tpr")
+def fpr_at_tpr(rows: pd.DataFrame, p: Any) -> Any:
+    fpr, tpr = roc(rows)
+    return min(fpr[tpr >= p.tpr - 1e-9])
 
 
 @oracle("average_precision", tool="scikit-learn")
 def average_precision(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not both_classes(used) and of_one_class(rows, p) is not None:
-        return of_one_class(rows, p)
-    if not (used["label"] == 1).any():
-        return None
-    return metrics.average_precision_score(used["label"], places(used["score"]), sample_weight=used["weight"])
+    used = positive_weights(rows)
+    if not both_classes(used) and value_of_one_class(rows, p) is not None:
+        return value_of_one_class(rows, p)
+    return by_ranks(metrics.average_precision_score, used) if (used["label"] == 1).any() else None
 
 
-def steps_down(rows: pd.DataFrame) -> list[tuple[float, float, float]]:
-    """Every distinct score from the top with the TP and FP at it or above, as exact sums."""
+def precision_recall_oracle(metric: str, **only: Values) -> Callable[[Any], Any]:
+    """Register a function of the precisions and recalls at every threshold; undefined without positives."""
+
+    def register(function: Any) -> Any:
+        @oracle(metric, tool="scikit-learn", **only)
+        def value(rows: pd.DataFrame, p: Any) -> Any:
+            used = positive_weights(rows)
+            if not (used["label"] == 1).any():
+                return value_of_one_class(rows, p)
+            precision, recall, _ = by_ranks(metrics.precision_recall_curve, used)
+            return function(precision, recall, p)
+
+        return function
+
+    return register
+
+
+# The last point of the curve, recall 0 and precision 1, has no threshold.
+precision_recall_oracle("precision_at_recall")(lambda pre, rec, p: max(pre[:-1][rec[:-1] >= p.recall - 1e-9]))
+precision_recall_oracle("recall_at_precision")(
+    lambda pre, rec, p: max(rec[:-1][pre[:-1] >= p.precision - 1e-9], default=0.0)
+)
+precision_recall_oracle("max_f1")(lambda pre, rec, p: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
+precision_recall_oracle("pr_auc", interpolation=["trapezoid"])(lambda pre, rec, p: metrics.auc(rec, pre))
+
+
+def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:
+    """Every distinct score from the top with TP and FP at it or above, without rounding."""
     steps = []
     tp = fp = Fraction(0)
     scores = rows["score"] + 0.0
@@ -292,50 +303,32 @@ def steps_down(rows: pd.DataFrame) -> list[tuple[float, float, float]]:
 
 @oracle("pr_auc", tool="XGBoost", interpolation=["davis_goadrich"])
 def pr_auc_by_xgboost(rows: pd.DataFrame, p: Any) -> Any:
-    """XGBoost takes one class for an accident, and keeps weights as 32-bit numbers."""
-    used = weighty(rows)
+    """XGBoost supports no single class, and stores weights as 32-bit numbers."""
+    used = positive_weights(rows)
     if not XGBOOST or not both_classes(used) or (used["weight"] != used["weight"].astype("float32")).any():
         return SKIP
     import xgboost
 
-    data = xgboost.DMatrix(
-        np.zeros((len(used), 1)), label=used["label"], weight=used["weight"], base_margin=places(used["score"])
-    )
+    ranks = used["score"].rank(method="dense")
+    data = xgboost.DMatrix(np.zeros((len(used), 1)), label=used["label"], weight=used["weight"], base_margin=ranks)
     options = {"objective": "reg:squarederror", "base_score": 0.0, "eval_metric": "aucpr", "nthread": 1, "verbosity": 0}
     return float(xgboost.train(options, data, num_boost_round=0).eval(data).split(":")[1])
 
 
-@oracle("pr_auc", tool="scipy's integral", interpolation=["davis_goadrich"])
-def pr_auc_by_integral(rows: pd.DataFrame, p: Any) -> Any:
-    """The area step by step, under precision with FP growing in proportion to TP."""
-    steps = steps_down(weighty(rows))
-    if not steps or not steps[-1][1]:
-        return of_one_class(rows, p)
-    whole, area = steps[-1][1], 0.0
-    for (_, tp_above, fp_above), (_, tp, fp) in zip(
-        [(math.inf, Fraction(0), Fraction(0)), *steps], steps, strict=False
-    ):
-        if tp == tp_above:
-            continue
-        true, false = float(tp_above / whole), float(fp_above / whole)
-        slope = float((fp - fp_above) / (tp - tp_above))
-
-        def precision(added: float, true: float = true, false: float = false, slope: float = slope) -> float:
-            called = true + false + (1 + slope) * added
-            return (true + added) / called if called else 1 / (1 + slope)
-
-        area += quad(precision, 0.0, float((tp - tp_above) / whole), epsabs=1e-13, epsrel=1e-11, limit=200)[0]
-    return area
-
-
-@oracle("pr_auc", tool="by hand, with 200 digits", interpolation=["davis_goadrich"])
-def pr_auc_by_many_digits(rows: pd.DataFrame, p: Any) -> Any:
-    steps = [(tp, fp) for _, tp, fp in steps_down(weighty(rows))]
-    return float(area_of_many_digits(steps)) if steps and steps[-1][0] else of_one_class(rows, p)
+@oracle("pr_auc", tool="exact fractions and logarithms of 200 digits", interpolation=["davis_goadrich", "spark"])
+def pr_auc_of_fractions(rows: pd.DataFrame, p: Any) -> Any:
+    steps = [(tp, fp) for _, tp, fp in exact_steps(positive_weights(rows))]
+    if not steps or not steps[-1][0]:
+        return value_of_one_class(rows, p)
+    if p.interpolation == "davis_goadrich":
+        return float(area_of_many_digits(steps))
+    points = [(tp / steps[-1][0], tp / (tp + fp)) for tp, fp in steps]
+    points.insert(0, (Fraction(0), points[0][1]))
+    return float(sum((right - left) * (a + b) / 2 for (left, a), (right, b) in itertools.pairwise(points)))
 
 
 def area_of_many_digits(steps: Sequence[tuple[Fraction, Fraction]]) -> Decimal:
-    """The integral of (TP + t) / (TP + FP + (1 + h)·t), its logarithm taken with more digits than can cancel."""
+    """The integral of (TP + t) / (TP + FP + (1 + h)·t), its logarithm with more digits than can cancel."""
 
     def decimal(value: Fraction) -> Decimal:
         return Decimal(value.numerator) / Decimal(value.denominator)
@@ -350,77 +343,52 @@ def area_of_many_digits(steps: Sequence[tuple[Fraction, Fraction]]) -> Decimal:
             # (TP + t) / (above + slope·t) = 1/slope + (TP − above/slope) / (above + slope·t)
             area += decimal(pos / slope)
             if above:
-                rest = decimal((tp_above - above / slope) / slope)
-                area += rest * decimal((tp + fp) / above).ln()
+                area += decimal((tp_above - above / slope) / slope) * decimal((tp + fp) / above).ln()
         return area / decimal(steps[-1][0])
 
 
-@oracle("pr_auc", tool="scikit-learn", interpolation=["trapezoid"])
-def pr_auc_of_straight_lines(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not (used["label"] == 1).any():
-        return of_one_class(rows, p)
-    precision, recall, _ = metrics.precision_recall_curve(
-        used["label"], places(used["score"]), sample_weight=used["weight"]
-    )
-    return metrics.auc(recall, precision)
-
-
-@oracle("pr_auc", tool="by hand", interpolation=["trapezoid", "spark"])
-def pr_auc_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    steps = steps_down(weighty(rows))
-    if not steps or not steps[-1][1]:
-        return of_one_class(rows, p)
-    points = [(tp / steps[-1][1], tp / (tp + fp)) for _, tp, fp in steps]
-    points.insert(0, (Fraction(0), Fraction(1) if p.interpolation == "trapezoid" else points[0][1]))
-    pairs = itertools.pairwise(points)
-    return float(sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in pairs))
-
-
-@oracle("max_f1", tool="by hand")
+@oracle("max_f1", tool="exact fractions")
 def max_f1(rows: pd.DataFrame, p: Any) -> Any:
-    steps = steps_down(rows)
+    steps = exact_steps(rows)
     if not steps or not steps[-1][1]:
         return {"max_f1": None, "max_f1_threshold": None}
     f1 = {score: 2 * tp / (steps[-1][1] + tp + fp) for score, tp, fp in steps}
     best = max(f1.values())
     highest = max(score for score, value in f1.items() if value == best)
-    # Where two are equal but for rounding, doubles do not tell which of them is first.
-    clear = all(value == best or best - value > 1e-13 for value in f1.values())
-    return {"max_f1": float(best)} | ({"max_f1_threshold": highest} if clear else {})
+    # Of two values that are equal up to rounding, doubles do not define the first.
+    is_clear = all(value == best or best - value > 1e-13 for value in f1.values())
+    return {"max_f1": float(best)} | ({"max_f1_threshold": highest} if is_clear else {})
 
 
-@oracle("max_f1", tool="scikit-learn")
-def max_f1_of_curve(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not (used["label"] == 1).any():
-        return of_one_class(rows, p)
-    precision, recall, _ = metrics.precision_recall_curve(
-        used["label"], places(used["score"]), sample_weight=used["weight"]
-    )
-    whole = precision + recall
-    return max(2 * precision * recall / np.where(whole > 0, whole, 1))
+# Tables
+
+
+def thresholds_of(rows: pd.DataFrame, p: Any) -> list[float] | None:
+    """Each distinct score from the top, or scores at steps of rows, or steps of finite scores; None as of bins."""
+    scores = sorted(set(rows["score"] + 0.0), reverse=True)
+    if p.points == "all" or not scores:
+        return scores
+    if p.spacing == "rows":
+        numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
+        return numbers and sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True)
+    finite = [score for score in scores if math.isfinite(score)]
+    if not finite:
+        return []
+    low, high = finite[-1], finite[0]
+    steps = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)}
+    # The last step is the highest score itself, not the rounded sum.
+    return sorted({low, *steps, *([high] if p.points > 1 else [])}, reverse=True)
 
 
 def curve(rows: pd.DataFrame, p: Any) -> Any:
-    """A confusion matrix for every threshold: each distinct score, or steps of finite scores, or of rows."""
-    scores = sorted(set(rows["score"] + 0.0), reverse=True)
-    if p.points != "all" and p.spacing == "rows":
-        numbers = bins_by_mass(-rows["score"], rows["weight"], p.points) if rows["weight"].any() else None
-        if len(rows) and numbers is None:
-            return SKIP
-        scores = sorted((rows["score"] + 0.0).groupby(numbers).min(), reverse=True) if len(rows) else []
-    elif p.points != "all":
-        finite = [score for score in scores if math.isfinite(score)]
-        low, high = (finite[-1], finite[0]) if finite else (0.0, 0.0)
-        thresholds = {low + (high - low) * step / (p.points - 1) for step in range(1, p.points - 1)} | {low}
-        # The last step is the highest score itself, whatever rounding makes of it.
-        thresholds |= {high} if p.points > 1 else set()
-        scores = sorted(thresholds if finite else set(), reverse=True)
+    """A confusion matrix for every threshold."""
+    thresholds = thresholds_of(rows, p)
+    if thresholds is None:
+        return SKIP
     undefined = getattr(p, "zero_division", None)
-    points = []
-    for threshold in [np.inf, *scores] if len(rows) else []:
-        # Nothing is called positive in the first row, not even an infinite score.
+    points: list[dict[str, Any]] = []
+    for threshold in [np.inf, *thresholds] if len(rows) else []:
+        # Nothing is predicted positive in the first row, not even an infinite score.
         above = (rows["score"] >= threshold).to_numpy(dtype=int) if points else np.zeros(len(rows), dtype=int)
         point = {"threshold": threshold, **counts(rows, above)}
         positives, negatives, chosen = point["tp"] + point["fn"], point["fp"] + point["tn"], point["tp"] + point["fp"]
@@ -437,52 +405,51 @@ for name in ("roc_curve", "pr_curve", "threshold_table"):
     oracle(name, tool="scikit-learn")(curve)
 
 
-#: A share of the weights that comes as near to a cut as this is at the cut; of whole numbers of rows none does.
+#: A share of the weights that is this near to a cut counts as at the cut; shares of whole numbers of rows never are.
 NEAR = Fraction(1, 10**9)
 
 
 def bins_by_mass(scores: pd.Series, weights: pd.Series, bins: int) -> list[int] | None:
-    """floor(bins · weight of strictly smaller scores / weight) of the weights as they are written, in decimals.
+    """floor(bins · weight of strictly smaller scores / weight), of the weights as decimal numbers.
 
-    None where rounding would decide: a billionth short of a cut, to a thousandth of that.
+    None where rounding decides: a billionth below a cut, to a thousandth of that.
     """
     exact = [Fraction(repr(float(weight))) for weight in weights]
     total = sum(exact, Fraction(0))
-    found = {}
+    numbers = {}
     for score in set(scores):
         below = sum((w for w, other in zip(exact, scores, strict=True) if other < score), Fraction(0))
-        place = bins * (below / total + NEAR)
-        if abs(place - round(place)) < bins * NEAR / 1000:
+        cut = bins * (below / total + NEAR)
+        if abs(cut - round(cut)) < bins * NEAR / 1000:
             return None
-        found[score] = min(math.floor(place), bins - 1)
-    return [found[score] for score in scores]
+        numbers[score] = min(math.floor(cut), bins - 1)
+    return [numbers[score] for score in scores]
 
 
-@oracle("lift_table", tool="by hand")
+@oracle("lift_table", tool="exact fractions")
 def lift_table(rows: pd.DataFrame, p: Any) -> Any:
     if rows.empty:
         return pd.DataFrame()
-    if not rows["weight"].any():  # 0 of 0 is no bin
-        return SKIP
-    numbers = bins_by_mass(-rows["score"], rows["weight"], p.bins)
+    numbers = bins_by_mass(-rows["score"], rows["weight"], p.bins) if rows["weight"].any() else None
     if numbers is None:
         return SKIP
     weights = rows["weight"].map(Fraction)
     binned = rows.assign(bin=numbers, mass=weights, hits=weights * rows["label"].map(Fraction))
     total, positives = binned["mass"].sum(), binned["hits"].sum()
-    reached = gained = Fraction(0)
+    cumulative_weight = cumulative_hits = Fraction(0)
     table = []
     for number, members in binned.groupby("bin"):
         weight, hits = members["mass"].sum(), members["hits"].sum()
-        reached, gained = reached + weight, gained + hits
+        cumulative_weight, cumulative_hits = cumulative_weight + weight, cumulative_hits + hits
+        lift = cumulative_hits / cumulative_weight * total / positives if cumulative_weight and positives else None
         table.append({
             "bin": number + 1,
             "rows": members["rows"].sum(),
             "positives": float(hits),
             "rate": float(hits / weight) if weight else None,
-            "gain": float(gained / positives) if positives else None,
+            "gain": float(cumulative_hits / positives) if positives else None,
             "lift": float(hits / weight * total / positives) if weight and positives else None,
-            "cumulative_lift": float(gained / reached * total / positives) if reached and positives else None,
+            "cumulative_lift": lift if lift is None else float(lift),
         })  # fmt: skip
     return pd.DataFrame(table)
 
@@ -495,45 +462,27 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
     low, high = finite.min(), finite.max()
     edges = np.array([low * ((p.bins - i) / p.bins) + high * (i / p.bins) for i in range(p.bins + 1)])
     if high > low and (np.diff(edges) <= 0).any():
-        return SKIP  # no doubles are near enough for equal steps
+        return SKIP  # doubles are too far apart for equal steps
     if high == low:
         edges[:] = high  # they differ by rounding only
-    below = rows["score"] == -math.inf  # in the first bin, however narrow the bins are
+    below = rows["score"] == -math.inf  # in the first bin, even if the bins have no width
     scores = rows["score"][~below].clip(low, high)
-    members = [
-        np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
-        for weights in (
-            rows["rows"],
-            rows["weight"] * rows["label"],
-            rows["weight"] * (1 - rows["label"]),
-            rows["rows"] * 0 + 1,
-        )
-    ]
-    positives, negatives = members[1].sum(), members[2].sum()
-    return pd.DataFrame([
-        {
-            "bin": number + 1,
-            "lower": edges[number],
-            "upper": edges[number + 1],
-            "rows": count,
-            "positives": hits,
-            "negatives": misses,
-            "share_of_positives": hits / positives if positives else None,
-            "share_of_negatives": misses / negatives if negatives else None,
-        }
-        for number, (count, hits, misses, held) in enumerate(zip(*members, strict=True))
-        if held  # a pre-aggregated row may stand for none
-    ])  # fmt: skip
 
+    def histogram(weights: pd.Series) -> Any:
+        return np.histogram(scores, edges, weights=weights[~below])[0] + (np.arange(p.bins) == 0) * weights[below].sum()
 
-@oracle("gauc", tool="a loop of scikit-learn")
-def gauc(rows: pd.DataFrame, p: Any) -> Any:
-    table = group_auc(rows, p)
-    table = table[table["auc"].notna()] if len(table) else table
-    if table.empty:
-        return None
-    weights = {"rows": table["weight"], "positives": table["positives"], "uniform": np.ones(len(table))}[p.weights]
-    return np.average(table["auc"].astype(float), weights=weights)
+    positives, negatives = (histogram(rows["weight"] * share) for share in (rows["label"], 1 - rows["label"]))
+    table = pd.DataFrame({
+        "bin": np.arange(p.bins) + 1,
+        "lower": edges[:-1],
+        "upper": edges[1:],
+        "rows": histogram(rows["rows"]),
+        "positives": positives,
+        "negatives": negatives,
+        "share_of_positives": positives / positives.sum() if positives.any() else None,
+        "share_of_negatives": negatives / negatives.sum() if negatives.any() else None,
+    })  # fmt: skip
+    return table[histogram(rows["rows"] * 0 + 1) > 0]  # a pre-aggregated row may count for no rows
 
 
 @oracle("group_auc", tool="a loop of scikit-learn")
@@ -551,64 +500,11 @@ def group_auc(rows: pd.DataFrame, p: Any) -> Any:
     return pd.DataFrame(groups)
 
 
-@oracle("youden_j", tool="scikit-learn")
-def youden_j(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not both_classes(used):
+@oracle("gauc", tool="a loop of scikit-learn")
+def gauc(rows: pd.DataFrame, p: Any) -> Any:
+    table = group_auc(rows, p)
+    table = table[table["auc"].notna()] if len(table) else table
+    if table.empty:
         return None
-    truth = used["label"].to_numpy(dtype=int)
-    return metrics.balanced_accuracy_score(truth, called(used, p), sample_weight=used["weight"], adjusted=True)
-
-
-def rates(rows: pd.DataFrame) -> tuple[Any, Any] | None:
-    """False and true positive rates at every threshold, from where nothing is called positive."""
-    used = weighty(rows)
-    if not both_classes(used):
-        return None
-    false, true, _ = metrics.roc_curve(
-        used["label"], places(used["score"]), sample_weight=used["weight"], drop_intermediate=False
-    )
-    return false, true
-
-
-@oracle("tpr_at_fpr", tool="scikit-learn")
-def tpr_at_fpr(rows: pd.DataFrame, p: Any) -> Any:
-    curve = rates(rows)
-    return None if curve is None else max(curve[1][curve[0] <= p.fpr + 1e-9])
-
-
-@oracle("fpr_at_tpr", tool="scikit-learn")
-def fpr_at_tpr(rows: pd.DataFrame, p: Any) -> Any:
-    curve = rates(rows)
-    return None if curve is None else min(curve[0][curve[1] >= p.tpr - 1e-9])
-
-
-def precisions(rows: pd.DataFrame) -> tuple[Any, Any] | None:
-    """Precision and recall at every threshold at which something is called positive."""
-    used = weighty(rows)
-    if not (used["label"] == 1).any():
-        return None
-    precision, recall, _ = metrics.precision_recall_curve(
-        used["label"], places(used["score"]), sample_weight=used["weight"]
-    )
-    return precision[:-1], recall[:-1]
-
-
-@oracle("precision_at_recall", tool="scikit-learn")
-def precision_at_recall(rows: pd.DataFrame, p: Any) -> Any:
-    curve = precisions(rows)
-    return None if curve is None else max(curve[0][curve[1] >= p.recall - 1e-9])
-
-
-@oracle("recall_at_precision", tool="scikit-learn")
-def recall_at_precision(rows: pd.DataFrame, p: Any) -> Any:
-    curve = precisions(rows)
-    return None if curve is None else max(curve[1][curve[0] >= p.precision - 1e-9], default=0.0)
-
-
-@oracle("partial_auc", tool="scikit-learn")
-def partial_auc(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if not both_classes(used):
-        return None
-    return metrics.roc_auc_score(used["label"], places(used["score"]), sample_weight=used["weight"], max_fpr=p.max_fpr)
+    weights = {"rows": table["weight"], "positives": table["positives"], "uniform": np.ones(len(table))}[p.weights]
+    return np.average(table["auc"].astype(float), weights=weights)

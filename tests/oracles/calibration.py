@@ -1,4 +1,4 @@
-"""Calibration by scikit-learn, and by plain loops over bins."""
+"""Calibration by scikit-learn and statsmodels, and by plain loops over bins."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import itertools
 import math
 import operator
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -20,204 +21,176 @@ from sklearn.isotonic import IsotonicRegression
 from statsmodels.genmod import families
 from statsmodels.genmod.generalized_linear_model import GLM
 
-from .binary import bins_by_mass, weighty
-from .registry import SKIP, Within, oracle
+from .binary import bins_by_mass
+from .registry import SKIP, Within, oracle, positive_weights, weighted_oracle
 
 
-def exact_sum(values: pd.Series) -> float:
-    return math.fsum(values)
+def totals(rows: pd.DataFrame) -> tuple[float, float, float]:
+    """The weight, and the weighted sums of labels and of scores."""
+    weight = rows["weight"]
+    return math.fsum(weight), math.fsum(weight * rows["label"]), math.fsum(weight * rows["score"])
+
+
+def weighted_mean(values: Any, rows: pd.DataFrame) -> float:
+    return float(np.average(values, weights=rows["weight"]))
 
 
 @oracle("copc", tool="by hand")
 def copc(rows: pd.DataFrame, p: Any) -> Any:
-    predicted = exact_sum(rows["weight"] * rows["score"])
-    return exact_sum(rows["weight"] * rows["label"]) / predicted if predicted else None
+    _, observed, predicted = totals(rows)
+    return observed / predicted if predicted else None
 
 
 @oracle("pcoc", tool="by hand")
 def pcoc(rows: pd.DataFrame, p: Any) -> Any:
-    observed = exact_sum(rows["weight"] * rows["label"])
-    return exact_sum(rows["weight"] * rows["score"]) / observed if observed else None
+    _, observed, predicted = totals(rows)
+    return predicted / observed if observed else None
 
 
-@oracle("brier", tool="scikit-learn")
+@weighted_oracle("brier", tool="scikit-learn")
 def brier(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if used.empty:
-        return None
-    return metrics.brier_score_loss(
-        used["label"].to_numpy(dtype=int), used["score"], sample_weight=used["weight"], pos_label=1
-    )
+    labels = rows["label"].to_numpy(dtype=int)
+    return metrics.brier_score_loss(labels, rows["score"], sample_weight=rows["weight"], pos_label=1)
 
 
 @functools.cache
-def _log_loss_of_a_row(chosen: float) -> float:
-    """Samples have few distinct scores, and scikit-learn looks long at each call."""
+def log_loss_of_row(chosen: float) -> float:
+    """Cached, because samples have few distinct scores and a call of scikit-learn is slow."""
     return float(metrics.log_loss([1], [[1 - chosen, chosen]], labels=[0, 1]))
 
 
-def mean_log_loss(rows: pd.DataFrame, eps: float) -> float | None:
-    used = weighty(rows)
-    if used.empty:
-        return None
-    score = used["score"].to_numpy()
-    both = np.clip(np.column_stack([1 - score, score]), eps, 1 - eps)
-    # Clipping moves a row's sum away from 1 by eps, which scikit-learn would divide out or warn of: one row at a time.
-    losses = [_log_loss_of_a_row(chosen) for chosen in both[np.arange(len(used)), used["label"].to_numpy(dtype=int)]]
-    return float(np.average(losses, weights=used["weight"]))
-
-
-@oracle("log_loss", tool="scikit-learn")
+@weighted_oracle("log_loss", tool="scikit-learn")
 def log_loss(rows: pd.DataFrame, p: Any) -> Any:
     if p.eps < np.finfo(float).eps:  # scikit-learn clips at this itself
         return SKIP
-    return mean_log_loss(rows, p.eps)
+    score = rows["score"].to_numpy()
+    both = np.clip(np.column_stack([1 - score, score]), p.eps, 1 - p.eps)
+    # Clipping changes the sum of a row by eps, which scikit-learn divides out or warns of: one row at a time.
+    losses = [log_loss_of_row(chosen) for chosen in both[np.arange(len(rows)), rows["label"].to_numpy(dtype=int)]]
+    return weighted_mean(losses, rows)
 
 
-@oracle("normalized_entropy", tool="scikit-learn's log loss over the entropy of the rate")
+@weighted_oracle("normalized_entropy", tool="scikit-learn's log loss over the entropy of the rate")
 def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    if used["label"].nunique() < 2:
+    if rows["label"].nunique() < 2:
         return None
-    total = exact_sum(used["weight"])
-    shares = [exact_sum(members["weight"]) / total for _, members in used.groupby("label")]
-    loss = mean_log_loss(used, p.eps)
-    assert loss is not None
-    return loss / -sum(share * math.log(share) for share in shares)
+    total = math.fsum(rows["weight"])
+    shares = [math.fsum(members["weight"]) / total for _, members in rows.groupby("label")]
+    return log_loss(rows, p) / -sum(share * math.log(share) for share in shares)
 
 
-def bin_of_equal_width(score: float, bins: int) -> int:
-    return max(j for j in range(bins) if j / bins <= score)
+@weighted_oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")
+def relative_information_gain(rows: pd.DataFrame, p: Any) -> Any:
+    entropy = normalized_entropy(rows, p)
+    return None if entropy is None else 1 - entropy
+
+
+# Bins
 
 
 def bins_of(rows: pd.DataFrame, p: Any) -> dict[int, pd.DataFrame] | None:
-    """The rows of every bin that holds one; None where rounding would decide of a cut."""
+    """The rows of every bin that is not empty; None where rounding decides about a cut."""
     if p.binning == "width":
-        numbers: list[int] | None = [bin_of_equal_width(score, p.bins) for score in rows["score"]]
+        numbers: list[int] | None = [max(j for j in range(p.bins) if j / p.bins <= score) for score in rows["score"]]
     else:
         numbers = bins_by_mass(rows["score"], rows["weight"], p.bins)
-    if numbers is None:
-        return None
-    return dict(iter(rows.groupby(np.array(numbers, dtype=int))))
+    return None if numbers is None else dict(iter(rows.groupby(np.array(numbers, dtype=int))))
 
 
-@oracle("ece", tool="by hand")
-def ece(rows: pd.DataFrame, p: Any) -> Any:
-    if rows["weight"].sum() == 0:
-        return None
-    bins = bins_of(rows, p)
-    if bins is None:
-        return SKIP
-    distances, shares = [], []
-    for members in bins.values():
-        weight = exact_sum(members["weight"])
-        if weight:
-            rate = exact_sum(members["weight"] * members["label"]) / weight
-            distances.append(abs(rate - exact_sum(members["weight"] * members["score"]) / weight))
-            shares.append(weight / exact_sum(rows["weight"]))
-    return {
-        "l1": lambda: sum(share * d for share, d in zip(shares, distances, strict=True)),
-        "l2": lambda: math.sqrt(sum(share * d**2 for share, d in zip(shares, distances, strict=True))),
-        "max": lambda: max(distances),
-    }[p.norm]()
+def bin_oracle(metric: str, tool: str) -> Callable[[Any], Any]:
+    """Register a function of the bins and the parameters."""
+
+    def register(function: Callable[[list[pd.DataFrame], Any], Any]) -> Any:
+        @oracle(metric, tool=tool)
+        def value(rows: pd.DataFrame, p: Any) -> Any:
+            if not rows["weight"].any():
+                return None
+            bins = bins_of(rows, p)
+            return SKIP if bins is None else function(list(bins.values()), p)
+
+        return value
+
+    return register
 
 
-@oracle("debiased_ece", tool="numpy")
-def debiased_ece(rows: pd.DataFrame, p: Any) -> Any:
-    """A pre-aggregated row is that many rows, which `weight` counts here."""
-    if rows["weight"].sum() == 0:
-        return None
-    bins = bins_of(rows, p)
-    if bins is None:
-        return SKIP
+@bin_oracle("ece", tool="by hand")
+def ece(bins: list[pd.DataFrame], p: Any) -> Any:
+    sums = [(weight, abs(observed - predicted) / weight) for weight, observed, predicted in map(totals, bins) if weight]
+    if p.norm == "max":
+        return max(distance for _, distance in sums)
+    power = {"l1": 1, "l2": 2}[p.norm]
+    total = math.fsum(weight for weight, _ in sums)
+    return sum(weight / total * distance**power for weight, distance in sums) ** (1 / power)
+
+
+@bin_oracle("debiased_ece", tool="numpy")
+def debiased_ece(bins: list[pd.DataFrame], p: Any) -> Any:
+    """A pre-aggregated row counts as many rows, the number of which is `weight` here."""
     error = 0.0
-    for members in bins.values():
-        count = exact_sum(members["weight"])
+    for members in bins:
+        count, observed, predicted = totals(members)
         if count >= 2:
-            rate, score = (np.average(members[one], weights=members["weight"]) for one in ("label", "score"))
-            error += count * ((rate - score) ** 2 - rate * (1 - rate) / (count - 1))
-    square = error / exact_sum(rows["weight"])
-    # The root of what rounding leaves of 0 is large beside it.
+            rate = observed / count
+            error += count * ((rate - predicted / count) ** 2 - rate * (1 - rate) / (count - 1))
+    square = error / math.fsum(math.fsum(members["weight"]) for members in bins)
+    # The root of a rounding error is large compared to it.
     return math.sqrt(square) if square > 1e-14 else Within(0, 1e-7)
 
 
-def observed_and_predicted(rows: pd.DataFrame) -> tuple[float, float]:
-    return exact_sum(rows["weight"] * rows["label"]), exact_sum(rows["weight"] * rows["score"])
-
-
-def calibration_n(rows: pd.DataFrame, p: Any) -> Any:
-    if not rows["weight"].any():
-        return None
-    bins = bins_of(rows, p)
-    if bins is None:
-        return SKIP
+@bin_oracle("cal_n", tool="by hand")
+def cal_n(bins: list[pd.DataFrame], p: Any) -> Any:
     errors = []
-    for members in bins.values():
-        observed, predicted = observed_and_predicted(members)
+    for _, observed, predicted in map(totals, bins):
         if observed and predicted:
-            quotient = predicted / observed
-            errors.append(quotient - 1 if quotient >= 1 else 1 / quotient - 1)
-    # As products: a quotient by a denormal sum may be too large for a double, which ** would raise as an error.
+            errors.append(max(predicted / observed, observed / predicted) - 1)
+    # As products: a quotient by a denormal sum may be too large for a double, for which ** raises an error.
     return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
-
-
-@oracle("cal_n", tool="by hand")
-def cal_n(rows: pd.DataFrame, p: Any) -> Any:
-    return calibration_n(rows, p)
 
 
 @oracle("gc_n", tool="by hand")
 def gc_n(rows: pd.DataFrame, p: Any) -> Any:
-    weights, values = [], []
-    for _, members in rows.groupby("field"):
-        value = calibration_n(members, p)
-        if value is SKIP:
-            return SKIP
-        if value is not None:
-            weights.append(exact_sum(members["weight"]))
-            values.append(value)
-    return np.average(values, weights=weights) if sum(weights) else None
+    fields = [members for _, members in rows.groupby("field")]
+    values = [cal_n(members, p) for members in fields]
+    if SKIP in values:
+        return SKIP
+    weights = [0 if v is None else math.fsum(field["weight"]) for v, field in zip(values, fields, strict=True)]
+    return np.average([v or 0 for v in values], weights=weights) if sum(weights) else None
 
 
 @oracle("field_ece", tool="by hand")
 def field_ece(rows: pd.DataFrame, p: Any) -> Any:
-    total = exact_sum(rows["weight"])
-    if not total:
-        return None
-    sums = [observed_and_predicted(members) for _, members in rows.groupby("field")]
-    return math.fsum(abs(predicted - observed) for observed, predicted in sums) / total
+    sums = [totals(members) for _, members in rows.groupby("field")]
+    total = math.fsum(weight for weight, _, _ in sums)
+    return math.fsum(abs(predicted - observed) for _, observed, predicted in sums) / total if total else None
 
 
 @oracle("field_rce", tool="by hand")
 def field_rce(rows: pd.DataFrame, p: Any) -> Any:
-    whole, parts = [], []
+    weights, errors = [], []
     for _, members in rows.groupby("field"):
-        weight = exact_sum(members["weight"])
-        observed, predicted = observed_and_predicted(members)
-        truth = observed if p.eps is None else exact_sum(members["weight"] * (members["label"] + p.eps))
-        if truth:
-            whole.append(weight)
-            parts.append(weight * abs(predicted - observed) / truth)
-    return math.fsum(parts) / math.fsum(whole) if whole else None
+        weight, observed, predicted = totals(members)
+        divisor = observed if p.eps is None else math.fsum(members["weight"] * (members["label"] + p.eps))
+        if divisor:
+            weights.append(weight)
+            errors.append(weight * abs(predicted - observed) / divisor)
+    return math.fsum(errors) / math.fsum(weights) if weights else None
 
 
 @oracle("calibration_curve", tool="by hand")
 def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
-    if p.binning == "mass" and not rows["weight"].any():  # 0 of 0 is no bin
+    if p.binning == "mass" and not rows["weight"].any():  # 0 / 0 is no bin
         return SKIP if len(rows) else pd.DataFrame()
     bins = bins_of(rows, p)
     if bins is None:
         return SKIP
     table = []
     for number, members in sorted(bins.items()):
-        weight = exact_sum(members["weight"])
-        observed = exact_sum(members["weight"] * members["label"])
-        predicted = exact_sum(members["weight"] * members["score"])
-        width = p.binning == "width"
+        weight, observed, predicted = totals(members)
+        has_equal_width = p.binning == "width"
         table.append({
             "bin": number,
-            "lower": number / p.bins if width else members["score"].min(),
-            "upper": (number + 1) / p.bins if width else members["score"].max(),
+            "lower": number / p.bins if has_equal_width else members["score"].min(),
+            "upper": (number + 1) / p.bins if has_equal_width else members["score"].max(),
             "rows": members["rows"].sum(),
             "mean_score": predicted / weight if weight else None,
             "rate": observed / weight if weight else None,
@@ -227,129 +200,96 @@ def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
 
 
 @oracle("calibration_curve", tool="scikit-learn", binning=["width"])
-def calibration_curve_unweighted(rows: pd.DataFrame, p: Any) -> Any:
-    """scikit-learn knows no weights, and puts a score on an edge into the lower bin."""
-    on_edge = [score in {j / p.bins for j in range(1, p.bins)} for score in rows["score"]]
-    if rows.empty or (rows["weight"] != 1).any() or any(on_edge):
+def calibration_curve_without_weights(rows: pd.DataFrame, p: Any) -> Any:
+    """scikit-learn supports no weights, and puts a score on an edge into the lower bin."""
+    edges = {j / p.bins for j in range(1, p.bins)}
+    if rows.empty or (rows["weight"] != 1).any() or edges & set(rows["score"]):
         return SKIP
     rate, mean = sklearn_curve(rows["label"], rows["score"], n_bins=p.bins, pos_label=1)
     return pd.DataFrame({"mean_score": mean, "rate": rate})
 
 
-@oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")
-def relative_information_gain(rows: pd.DataFrame, p: Any) -> Any:
-    entropy = normalized_entropy(rows, p)
-    return None if entropy is None else 1 - entropy
+# Isotonic regression
 
 
-def recalibrated(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with some weight, each with its rate by isotonic regression."""
-    used = weighty(rows)
-    if used.empty:
-        return used.assign(rate=[])
+def isotonic_rates(rows: pd.DataFrame) -> pd.Series:
+    """The rates by isotonic regression."""
     # Only the proportions of weights matter, and scikit-learn multiplies them.
-    weights = used["weight"] / used["weight"].max()
-    # The order of the scores is all that counts, and between scores near 0 it finds no slope.
-    places = used["score"].rank(method="dense")
-    rates = IsotonicRegression().fit(places, used["label"], sample_weight=weights).predict(places)
-    return used.assign(rate=rates)
+    weights = rows["weight"] / rows["weight"].max()
+    # Only the order of the scores matters, and scikit-learn computes no slope between scores near 0.
+    ranks = rows["score"].rank(method="dense")
+    rates = IsotonicRegression().fit(ranks, rows["label"], sample_weight=weights).predict(ranks)
+    return pd.Series(rates, index=rows.index)
 
 
 def mean_loss(rows: pd.DataFrame, scores: Any, p: Any) -> float:
-    """By scikit-learn; of rates as they are, of scores within eps."""
+    """The loss of rates, which are not clipped."""
     if p.loss == "brier":
-        return float(np.average((scores - rows["label"]) ** 2, weights=rows["weight"]))
-    happened = np.where(rows["label"] == 1, scores, 1 - scores)
-    return float(np.average(-np.log(happened), weights=rows["weight"]))
+        return weighted_mean((scores - rows["label"]) ** 2, rows)
+    return weighted_mean(-np.log(np.where(rows["label"] == 1, scores, 1 - scores)), rows)
 
 
-@oracle("miscalibration", tool="scikit-learn's isotonic regression")
-def miscalibration(rows: pd.DataFrame, p: Any) -> Any:
-    used = recalibrated(rows)
-    if used.empty:
-        return None
-    before = brier(rows, p) if p.loss == "brier" else mean_log_loss(rows, p.eps)
-    return before - mean_loss(used, used["rate"], p)
+def loss_of_mean_rate(rows: pd.DataFrame, p: Any) -> float:
+    return mean_loss(rows, weighted_mean(rows["label"], rows), p)
 
 
-@oracle("discrimination", tool="scikit-learn's isotonic regression")
-def discrimination(rows: pd.DataFrame, p: Any) -> Any:
-    used = recalibrated(rows)
-    if used.empty:
-        return None
-    rate = np.average(used["label"], weights=used["weight"])
-    return mean_loss(used, rate, p) - mean_loss(used, used["rate"], p)
+def isotonic_oracle(metric: str) -> Callable[[Any], Any]:
+    return weighted_oracle(metric, tool="scikit-learn's isotonic regression")
 
 
-@oracle("uncertainty", tool="numpy")
-def uncertainty(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    return None if used.empty else mean_loss(used, np.average(used["label"], weights=used["weight"]), p)
+def isotonic_loss(rows: pd.DataFrame, p: Any) -> float:
+    return mean_loss(rows, isotonic_rates(rows), p)
+
+
+def isotonic_errors(rows: pd.DataFrame) -> Any:
+    return np.abs(rows["score"] - isotonic_rates(rows))
+
+
+isotonic_oracle("miscalibration")(
+    lambda rows, p: (brier if p.loss == "brier" else log_loss)(rows, p) - isotonic_loss(rows, p)
+)
+isotonic_oracle("discrimination")(lambda rows, p: loss_of_mean_rate(rows, p) - isotonic_loss(rows, p))
+weighted_oracle("uncertainty", tool="numpy")(loss_of_mean_rate)
+isotonic_oracle("emax")(lambda rows, p: isotonic_errors(rows).max())
+isotonic_oracle("integrated_calibration_index")(lambda rows, p: weighted_mean(isotonic_errors(rows), rows))
+isotonic_oracle("e50")(lambda rows, p: percentile(isotonic_errors(rows), rows["weight"], Fraction(1, 2)))
+isotonic_oracle("e90")(lambda rows, p: percentile(isotonic_errors(rows), rows["weight"], Fraction(9, 10)))
+
+
+def percentile(errors: Any, weights: pd.Series, share: Fraction) -> float:
+    """The mean of the errors at which the share of the weight is reached from below and from above: of rows without
+    weights, numpy's method averaged_inverted_cdf."""
+    # The product of numpy may miss an integer by its last bit.
+    if set(weights) == {1.0} and (share * len(errors)).denominator > 1:
+        return float(np.quantile(errors, float(share), method="averaged_inverted_cdf"))
+    pairs = sorted(zip(errors, map(Fraction, weights), strict=True))
+    cumulative = list(itertools.accumulate(weight for _, weight in pairs))
+    target, near = share * cumulative[-1], cumulative[-1] / 10**9
+    low = next(error for (error, _), total in zip(pairs, cumulative, strict=True) if total >= target - near)
+    high = next(error for (error, _), total in zip(pairs, cumulative, strict=True) if total > target + near)
+    return float(low + high) / 2
 
 
 @oracle("isotonic_calibration", tool="scikit-learn's isotonic regression")
 def isotonic_calibration(rows: pd.DataFrame, p: Any) -> Any:
-    used = recalibrated(rows).sort_values("score", kind="stable")
-    rising = used["rate"].diff().fillna(1) > 1e-9 * used["rate"].abs()
-    table = []
+    used = positive_weights(rows).sort_values("score", kind="stable")
+    blocks = []
     without_weight = rows[~rows["score"].isin(used["score"])]
     if not without_weight.empty:
-        scores, count = without_weight["score"], without_weight["rows"].sum()
-        table.append({"block": 0, "lower": scores.min(), "upper": scores.max(), "weight": 0, "rows": count})
-    for number, (_, members) in enumerate(used.groupby(rising.cumsum()), start=1):
-        weight = exact_sum(members["weight"])
-        rows_of_block = rows[rows["score"].isin(members["score"])]
-        table.append({
-            "block": number,
-            "lower": members["score"].min(),
-            "upper": members["score"].max(),
-            "weight": weight,
-            "mean_score": exact_sum(members["weight"] * members["score"]) / weight,
-            "rate": members["rate"].iloc[0],
-            "rows": int(rows_of_block["rows"].sum()),
-        })  # fmt: skip
-    return pd.DataFrame(table, columns=["block", "lower", "upper", "rows", "weight", "mean_score", "rate"])
+        score = without_weight["score"]
+        blocks.append((0, score.min(), score.max(), without_weight["rows"].sum(), 0, None, None))
+    if len(used):
+        used["rate"] = isotonic_rates(used)
+        rises = used["rate"].diff().fillna(1) > 1e-9 * used["rate"].abs()
+        for number, (_, members) in enumerate(used.groupby(rises.cumsum()), start=1):
+            weight, _, predicted = totals(members)
+            count = rows.loc[rows["score"].isin(members["score"]), "rows"].sum()
+            score, rate = members["score"], members["rate"].iloc[0]
+            blocks.append((number, score.min(), score.max(), count, weight, predicted / weight, rate))
+    return pd.DataFrame(blocks, columns=["block", "lower", "upper", "rows", "weight", "mean_score", "rate"])
 
 
-def percentile_of_errors(rows: pd.DataFrame, share: Fraction) -> float | None:
-    """The mean of the errors at which the share of the weight is reached from below and from above: of rows without
-    weights, numpy's method averaged_inverted_cdf."""
-    used = recalibrated(rows)
-    if used.empty:
-        return None
-    errors = sorted(zip(np.abs(used["score"] - used["rate"]), used["weight"], strict=True))
-    wanted = share * sum(Fraction(weight) for _, weight in errors)
-    if set(used["weight"]) == {1.0}:
-        plain = np.quantile([error for error, _ in errors], float(share), method="averaged_inverted_cdf")
-        if wanted.denominator > 1:  # else its product may miss a whole number by its last bit
-            return float(plain)
-    reached = list(itertools.accumulate(Fraction(weight) for _, weight in errors))
-    near = reached[-1] / 10**9
-    least = next(error for (error, _), sofar in zip(errors, reached, strict=True) if sofar >= wanted - near)
-    more = next(error for (error, _), sofar in zip(errors, reached, strict=True) if sofar > wanted + near)
-    return float(least + more) / 2
-
-
-@oracle("e50", tool="scikit-learn's isotonic regression")
-def e50(rows: pd.DataFrame, p: Any) -> Any:
-    return percentile_of_errors(rows, Fraction(1, 2))
-
-
-@oracle("e90", tool="scikit-learn's isotonic regression")
-def e90(rows: pd.DataFrame, p: Any) -> Any:
-    return percentile_of_errors(rows, Fraction(9, 10))
-
-
-@oracle("emax", tool="scikit-learn's isotonic regression")
-def emax(rows: pd.DataFrame, p: Any) -> Any:
-    used = recalibrated(rows)
-    return None if used.empty else float(np.abs(used["score"] - used["rate"]).max())
-
-
-@oracle("integrated_calibration_index", tool="scikit-learn's isotonic regression")
-def integrated_calibration_index(rows: pd.DataFrame, p: Any) -> Any:
-    used = recalibrated(rows)
-    return None if used.empty else float(np.average(np.abs(used["score"] - used["rate"]), weights=used["weight"]))
+# Logistic regression on the log-odds
 
 
 def log_odds(rows: pd.DataFrame, eps: float) -> np.ndarray:
@@ -357,8 +297,8 @@ def log_odds(rows: pd.DataFrame, eps: float) -> np.ndarray:
     return np.asarray(np.log(np.clip(score, eps, 1 - eps)) - np.log(np.clip(1 - score, eps, 1 - eps)))
 
 
-def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
-    """Whether some cut has all positives on one side of it and all negatives on the other; at the cut may be either."""
+def are_separable(rows: pd.DataFrame, logs: np.ndarray) -> bool:
+    """Whether a cut separates positives and negatives, with either class at the cut."""
     positive = rows["label"].to_numpy() == 1
     return any(
         (logs[above] >= cut).all() and (logs[~above] <= cut).all()
@@ -367,13 +307,13 @@ def are_parted(rows: pd.DataFrame, logs: np.ndarray) -> bool:
 
 
 def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | None = None) -> tuple[float, float]:
-    """The intercept and the slope, or the intercept for a slope, by statsmodels, and from there in eighty digits.
+    """The intercept and the slope, or the intercept for a slope, by statsmodels, refined with eighty digits.
 
-    Sums of doubles whose weights differ by ten orders of magnitude have too few."""
+    Sums of doubles are not precise enough for weights that differ by ten orders of magnitude."""
     label, weight = rows["label"].to_numpy(dtype=float), (rows["weight"] / rows["weight"].max()).to_numpy()
-    middle, spread = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
+    center, scale = (logs.mean(), logs.std()) if slope is None else (0.0, 1.0)
     ones = np.ones((len(logs), 1))
-    design = np.column_stack([ones, (logs - middle) / spread]) if slope is None else ones
+    design = np.column_stack([ones, (logs - center) / scale]) if slope is None else ones
     offset = np.zeros(len(logs)) if slope is None else slope * logs
     model = GLM(label, design, family=families.Binomial(), offset=offset, freq_weights=weight)
 
@@ -390,56 +330,48 @@ def logistic_regression(rows: pd.DataFrame, logs: np.ndarray, slope: float | Non
         return np.asarray((design.T * (weight * rate * (1 - rate))) @ design)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a step that comes no nearer
+        warnings.simplefilter("ignore")  # for a step that does not improve the loss
         start = optimize.minimize(loss, np.zeros(design.shape[1]), jac=gradient, hess=curvature, method="trust-exact").x
         fitted = np.asarray(model.fit(start_params=start, maxiter=100, tol=1e-15).params)
     best = min(start, fitted, key=loss)
-    if slope is not None:  # what falls all the way has its root found wherever it is
+    if slope is not None:  # the gradient is monotonic
         best = [optimize.brentq(lambda at: float(gradient(np.array([at]))[0]), -200, 200, xtol=1e-12)]
-    at = (best[0] - best[1] * middle / spread, best[1] / spread) if slope is None else (best[0], slope)
+    at = (best[0] - best[1] * center / scale, best[1] / scale) if slope is None else (best[0], slope)
     with decimal.localcontext() as context:
         context.prec = 80
-        return polished(logs, label, rows["weight"], at, fixed=slope is not None)
+        return refine(logs, label, rows["weight"], at, fixed=slope is not None)
 
 
-def polished(logs: Any, label: Any, weight: Any, at: tuple[float, float], fixed: bool) -> tuple[float, float]:
-    """The root of the two sums that are 0 at the maximum, by steps that never go too far (Sun and Tran-Dinh, 2019)."""
+def refine(logs: Any, label: Any, weight: Any, at: tuple[float, float], fixed: bool) -> tuple[float, float]:
+    """The root of the gradient by damped Newton steps (Sun and Tran-Dinh, 2019)."""
     x, y, w = ([decimal.Decimal(float(value)) for value in column] for column in (logs, label, weight))
     intercept, slope = map(decimal.Decimal, map(float, at))
     for _ in range(500):
-        rate = [1 / (1 + (-(intercept + slope * one)).exp()) for one in x]
+        rate = [1 / (1 + (-(intercept + slope * value)).exp()) for value in x]
         information = [w * p * (1 - p) for w, p in zip(w, rate, strict=True)]
-        pull = [w * (y - p) for w, y, p in zip(w, y, rate, strict=True)]
-        middle = sum(map(operator.mul, information, x)) / sum(information)
-        gaps = [one - middle for one in x]
-        spread = sum(v * gap * gap for v, gap in zip(information, gaps, strict=True))
-        turn = decimal.Decimal(0) if fixed else sum(map(operator.mul, pull, gaps)) / spread
-        up = sum(pull) / sum(information)
-        reach = max(abs(up + turn * gap) for gap in gaps)
-        part = (1 + reach).ln() / reach if reach else 1
-        intercept, slope = intercept + part * (up - middle * turn), slope + part * turn
-        if reach < decimal.Decimal("1e-25"):
+        gradient = [w * (y - p) for w, y, p in zip(w, y, rate, strict=True)]
+        center = sum(map(operator.mul, information, x)) / sum(information)
+        deviations = [value - center for value in x]
+        variance = sum(v * d * d for v, d in zip(information, deviations, strict=True))
+        slope_step = decimal.Decimal(0) if fixed else sum(map(operator.mul, gradient, deviations)) / variance
+        level_step = sum(gradient) / sum(information)
+        size = max(abs(level_step + slope_step * d) for d in deviations)
+        damping = (1 + size).ln() / size if size else 1
+        intercept, slope = intercept + damping * (level_step - center * slope_step), slope + damping * slope_step
+        if size < decimal.Decimal("1e-25"):
             return float(intercept), float(slope)
-    raise AssertionError("no root near what statsmodels found")
+    raise AssertionError("no root near the estimates of statsmodels")
 
 
-def fit_on_log_odds(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
-    used = weighty(rows)
-    logs = log_odds(used, p.eps)
-    return (None, None) if used.empty or are_parted(used, logs) else logistic_regression(used, logs)
+def joint_fit(rows: pd.DataFrame, p: Any) -> tuple[float | None, float | None]:
+    logs = log_odds(rows, p.eps)
+    return (None, None) if are_separable(rows, logs) else logistic_regression(rows, logs)
 
 
-@oracle("calibration_slope", tool="statsmodels")
-def calibration_slope(rows: pd.DataFrame, p: Any) -> Any:
-    return fit_on_log_odds(rows, p)[1]
-
-
-@oracle("calibration_intercept", tool="statsmodels", slope=["fitted"])
-def intercept_of_joint_fit(rows: pd.DataFrame, p: Any) -> Any:
-    return fit_on_log_odds(rows, p)[0]
-
-
-@oracle("calibration_intercept", tool="statsmodels", slope=["one"])
+@weighted_oracle("calibration_intercept", tool="statsmodels", slope=["one"])
 def calibration_intercept(rows: pd.DataFrame, p: Any) -> Any:
-    used = weighty(rows)
-    return None if used["label"].nunique() < 2 else logistic_regression(used, log_odds(used, p.eps), 1.0)[0]
+    return None if rows["label"].nunique() < 2 else logistic_regression(rows, log_odds(rows, p.eps), 1.0)[0]
+
+
+weighted_oracle("calibration_intercept", tool="statsmodels", slope=["fitted"])(lambda rows, p: joint_fit(rows, p)[0])
+weighted_oracle("calibration_slope", tool="statsmodels")(lambda rows, p: joint_fit(rows, p)[1])

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .binary import weighty
 from .registry import oracle
+from .registry import positive_weights as weighty
 
 TOOL = "Open Bandit Pipeline's formula"
 

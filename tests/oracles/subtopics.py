@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from .registry import mean_over_groups
-from .registry import oracle
+from .registry import mean_over_groups, oracle
 
 
 class _Item(dict[Any, float]):
