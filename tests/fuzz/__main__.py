@@ -211,10 +211,7 @@ class Fuzz:
         self.con.unregister("sent")
         tame = outcome_of(tame_call(question, "tame", self.con))
         worn = disguise(question, rng, self.engine)
-        with (
-            tempfile.TemporaryDirectory(prefix="fuzz-") as folder,
-            self._given(worn, rng, Path(folder)) as given,
-        ):
+        with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, self._given(worn, rng, Path(folder)) as given:
             form, data, relations, options = given
             call = disguised_call(question, data, worn, relations, options, rng, self._quoted)
             if loud:

@@ -1,4 +1,4 @@
-"""Win-price metrics by plain loops."""
+"""Metrics of win prices by plain loops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .registry import oracle
 
 @oracle("anlp", tool="by hand")
 def anlp(rows: pd.DataFrame, p: Any) -> Any:
-    """Which rows count is the mode's business: the losses of 'censored' and 'uncensored' need no price."""
+    """`mode` defines the valid rows: a lost bid of 'censored' and 'uncensored' needs no price."""
     losses = []
     for row in rows.itertuples(index=False):
         if p.mode == "observed" or row.won == 1:

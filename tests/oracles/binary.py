@@ -47,7 +47,7 @@ def by_ranks(function: Callable[..., Any], rows: pd.DataFrame, **options: Any) -
 
 
 def at_threshold(metric: str, function: Callable[..., float], *parameters: str, **options: Any) -> None:
-    """Register a function of scikit-learn that has `zero_division`; it also takes the named parameters of the metric."""
+    """Register a function of scikit-learn that has `zero_division`; `parameters` are passed on."""
 
     @oracle(metric, tool="scikit-learn")
     def value(rows: pd.DataFrame, p: Any) -> Any:
@@ -218,7 +218,7 @@ def both_classes_oracle(metric: str, tool: str = "scikit-learn") -> Callable[[An
     return register
 
 
-both_classes_oracle("gini")(lambda rows, p: 2 * by_ranks(metrics.roc_auc_score, rows) - 1)
+both_classes_oracle("gini")(lambda rows, _: 2 * by_ranks(metrics.roc_auc_score, rows) - 1)
 both_classes_oracle("partial_auc")(lambda rows, p: by_ranks(metrics.roc_auc_score, rows, max_fpr=p.max_fpr))
 
 
@@ -284,8 +284,8 @@ precision_recall_oracle("precision_at_recall")(lambda pre, rec, p: max(pre[:-1][
 precision_recall_oracle("recall_at_precision")(
     lambda pre, rec, p: max(rec[:-1][pre[:-1] >= p.precision - 1e-9], default=0.0)
 )
-precision_recall_oracle("max_f1")(lambda pre, rec, p: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
-precision_recall_oracle("pr_auc", interpolation=["trapezoid"])(lambda pre, rec, p: metrics.auc(rec, pre))
+precision_recall_oracle("max_f1")(lambda pre, rec, _: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
+precision_recall_oracle("pr_auc", interpolation=["trapezoid"])(lambda pre, rec, _: metrics.auc(rec, pre))
 
 
 def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:

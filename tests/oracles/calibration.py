@@ -61,8 +61,6 @@ def log_loss_of_row(chosen: float) -> float:
 
 @weighted_oracle("log_loss", tool="scikit-learn")
 def log_loss(rows: pd.DataFrame, p: Any) -> Any:
-    if p.eps < np.finfo(float).eps:  # scikit-learn clips at this itself
-        return SKIP
     score = rows["score"].to_numpy()
     both = np.clip(np.column_stack([1 - score, score]), p.eps, 1 - p.eps)
     # Clipping changes the sum of a row by eps, which scikit-learn divides out or warns of: one row at a time.
@@ -250,10 +248,10 @@ isotonic_oracle("miscalibration")(
 )
 isotonic_oracle("discrimination")(lambda rows, p: loss_of_mean_rate(rows, p) - isotonic_loss(rows, p))
 weighted_oracle("uncertainty", tool="numpy")(loss_of_mean_rate)
-isotonic_oracle("emax")(lambda rows, p: isotonic_errors(rows).max())
-isotonic_oracle("integrated_calibration_index")(lambda rows, p: weighted_mean(isotonic_errors(rows), rows))
-isotonic_oracle("e50")(lambda rows, p: percentile(isotonic_errors(rows), rows["weight"], Fraction(1, 2)))
-isotonic_oracle("e90")(lambda rows, p: percentile(isotonic_errors(rows), rows["weight"], Fraction(9, 10)))
+isotonic_oracle("emax")(lambda rows, _: isotonic_errors(rows).max())
+isotonic_oracle("integrated_calibration_index")(lambda rows, _: weighted_mean(isotonic_errors(rows), rows))
+isotonic_oracle("e50")(lambda rows, _: percentile(isotonic_errors(rows), rows["weight"], Fraction(1, 2)))
+isotonic_oracle("e90")(lambda rows, _: percentile(isotonic_errors(rows), rows["weight"], Fraction(9, 10)))
 
 
 def percentile(errors: Any, weights: pd.Series, share: Fraction) -> float:

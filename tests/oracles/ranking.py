@@ -1,4 +1,4 @@
-"""Ranking metrics by trec_eval, scikit-learn and scipy, and by plain loops for the conventions that these do not have."""
+"""Ranking metrics by trec_eval, scikit-learn and scipy, and by plain loops where these lack a convention."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def trec_eval_values(
 
 def trec_eval(
     metric: str,
-    measure: Callable[[Any], str],
+    measure: str | Callable[[Any], str],
     grade: Callable[[Any], Callable[[float], int]] = is_relevant,
     cut: bool = False,
     unsupported: Callable[[Member], bool] | None = None,
@@ -190,28 +190,35 @@ def trec_eval(
         groups = groups_of(rows, p)
         if unsupported is not None and any(unsupported(member) for group in groups for member in group.all):
             return SKIP
-        values = trec_eval_values(groups, p, measure(p), grade(p), p.k if cut else None, pooled=metric == "infap")
+        values = trec_eval_values(
+            groups,
+            p,
+            measure if isinstance(measure, str) else measure(p),
+            grade(p),
+            p.k if cut else None,
+            pooled=metric == "infap",
+        )
         return mean_over_groups(groups, values, getattr(p, "empty", "skip"))
 
 
 trec_eval("precision_at_k", lambda p: f"P.{p.k}", ties=ONE_ORDER, average=["macro"])
 trec_eval("recall_at_k", lambda p: f"recall.{p.k}", ties=ONE_ORDER, average=["macro"])
-trec_eval("mrr", lambda p: "recip_rank", cut=True)
+trec_eval("mrr", "recip_rank", cut=True)
 trec_eval("hit_rate", lambda p: f"success.{p.k or 1000}")
-trec_eval("r_precision", lambda p: "Rprec")
-trec_eval("bpref", lambda p: "bpref")
+trec_eval("r_precision", "Rprec")
+trec_eval("bpref", "bpref")
 trec_eval("map", lambda p: "map" if p.k is None else f"map_cut.{p.k}", denominator=["relevant"])
 trec_eval("interpolated_precision", lambda p: f"iprec_at_recall.{p.recall:.2f}")
-trec_eval("set_precision", lambda p: "set_P")
-trec_eval("set_recall", lambda p: "set_recall")
+trec_eval("set_precision", "set_P")
+trec_eval("set_recall", "set_recall")
 trec_eval("set_f", lambda p: f"set_F.{p.beta**2}")
-trec_eval("set_map", lambda p: "set_map")
+trec_eval("set_map", "set_map")
 trec_eval("relative_precision", lambda p: "set_relative_P" if p.k is None else f"relative_P.{p.k}")
-trec_eval("infap", lambda p: "infAP")
+trec_eval("infap", "infAP")
 trec_eval(
     "ndcg",
     lambda p: "ndcg" if p.k is None else f"ndcg_cut.{p.k}",
-    grade=lambda p: int,
+    grade=lambda _: int,
     unsupported=lambda member: bool(member.label % 1),
     **{"gain": ["linear"], "discount": ["log2"], "ideal": ["judged"], "ideal_k": ["k"], "ties": ONE_ORDER},
 )
@@ -306,8 +313,8 @@ def ratio_at_k(metric: str, divisor: Callable[[int, int], int], factor: int = 1)
         return ratio_of_sums(groups, parts)
 
 
-ratio_at_k("precision_at_k", lambda items, relevant: items)
-ratio_at_k("recall_at_k", lambda items, relevant: relevant)
+ratio_at_k("precision_at_k", lambda items, _: items)
+ratio_at_k("recall_at_k", lambda _, relevant: relevant)
 ratio_at_k("f1_at_k", lambda items, relevant: items + relevant, factor=2)
 
 
@@ -466,7 +473,7 @@ def pair_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Any], An
     return register
 
 
-pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, p: pairs_of(members)[:2])
+pair_oracle("pnr", tool="numpy, pair by pair")(lambda members, _: pairs_of(members)[:2])
 
 
 @pair_oracle("pairwise_accuracy", tool="numpy, pair by pair")

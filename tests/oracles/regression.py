@@ -36,7 +36,7 @@ mean_error_oracle("pinball", metrics.mean_pinball_loss, "alpha")
 mean_error_oracle("poisson_deviance", metrics.mean_poisson_deviance)
 mean_error_oracle("gamma_deviance", metrics.mean_gamma_deviance)
 mean_error_oracle("tweedie_deviance", metrics.mean_tweedie_deviance, "power")
-weighted_oracle("max_error", tool="scikit-learn")(lambda rows, p: metrics.max_error(rows["label"], rows["score"]))
+weighted_oracle("max_error", tool="scikit-learn")(lambda rows, _: metrics.max_error(rows["label"], rows["score"]))
 
 
 def explained_oracle(metric: str, function: Any, *parameters: str) -> None:
@@ -119,7 +119,7 @@ def wmape(rows: pd.DataFrame, p: Any) -> Any:
 
 def mean_oracle(metric: str, tool: str, value: Callable[[pd.DataFrame], Any]) -> None:
     """Register the weighted mean of a value of each row."""
-    oracle(metric, tool=tool)(lambda rows, p: mean_of(value(rows), rows))
+    oracle(metric, tool=tool)(lambda rows, _: mean_of(value(rows), rows))
 
 
 mean_oracle("mean_error", "by hand", lambda rows: rows["score"] - rows["label"])

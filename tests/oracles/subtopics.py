@@ -1,213 +1,163 @@
-"""Lists judged for several subtopics, item by item as ndeval.c of the TREC Web Track goes through them; with two grades
-`test_worked_numbers` has its own numbers."""
+"""Lists judged for several subtopics by the formulas of ndeval.c of the TREC Web Track; `test_worked_numbers` has its
+own numbers for two grades."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from .registry import mean_over_groups, oracle
+from .registry import group_oracle, list_position
 
 
-class _Item(dict[Any, float]):
-    """The grades of an item by subtopic."""
+@dataclass(frozen=True)
+class Item:
+    """The grades of an item by subtopic, and the subtopics for which it is relevant."""
 
     name: Any
+    grades: dict[Any, float]
+    relevant: set[Any]
 
 
-#: The items of a list from the top down.
-Ranking = list[_Item]
+@dataclass(frozen=True)
+class Ranking:
+    """The items of a list from the top down, the other judged items, and the subtopics that have a relevant item."""
+
+    listed: list[Item]
+    unlisted: list[Item]
+    subtopics: list[Any]
+    weight: float
 
 
-class _Weighted:
-    """What `mean_over_groups` reads of a group."""
-
-    def __init__(self, weight: float) -> None:
-        self.weight = weight
-
-
-def over_groups(rows: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]], float]) -> float | None:
-    """The mean of the values of groups, told from their lists and the subtopics for which something is relevant."""
+def rankings_of(rows: pd.DataFrame, p: Any) -> list[Ranking]:
+    """ndeval reads a list and a file of judgments; without judgments the rows have the grades."""
     judgments = getattr(p, "judgments", None)
-    if judgments is not None:
-        return _over_judged_groups(rows, judgments, p, value)
-    groups: list[Any] = []
-    values: list[float | None] = []
-    for _, members in rows.groupby("group"):
-        items: dict[Any, Any] = {}
-        for row in members.itertuples(index=False):
-            missing = math.isnan(row.tie_key)
-            place = (row.score, not missing, 0 if missing else row.tie_key, row.item)
-            _, grades = items.setdefault(row.item, (place, _Item()))
-            grades.name, grades[row.subtopic] = row.item, row.label
-        ranking = [grades for _, grades in sorted(items.values(), key=lambda item: item[0], reverse=True)]
-        subtopics = sorted({name for grades in ranking for name, grade in grades.items() if grade >= p.relevant_at})
-        groups.append(_Weighted(members["group_weight"].iloc[0]))
-        values.append(value(ranking, subtopics) if subtopics else None)
-    return mean_over_groups(groups, values, p.empty)
-
-
-class Judged(list[_Item]):
-    """A list, and what else the judgments know of its group: `unlisted`."""
-
-    unlisted: list[_Item]
-
-
-def _over_judged_groups(
-    rows: pd.DataFrame, judgments: pd.DataFrame, p: Any, value: Callable[[Ranking, list[Any]], float]
-) -> float | None:
-    """ndeval reads a list and a file of judgments for subtopics, which tells what there was to find as well."""
-    listed = dict(list(rows.groupby("group")))
-    groups: list[Any] = []
-    values: list[float | None] = []
-    for name, told in judgments.groupby("group"):
-        members = listed.get(name)
+    lists = dict(list(rows.groupby("group")))
+    rankings = []
+    for name, judged in (rows if judgments is None else judgments).groupby("group"):
+        members = lists.get(name)
         if members is None and (p.missing == "skip" or not p.whole):
             continue
-        known: dict[Any, _Item] = {}
-        for row in told.itertuples(index=False):
-            known.setdefault(row.item, _Item())[row.subtopic] = row.label
-        places = {}
-        for row in members.itertuples(index=False) if members is not None else ():
-            missing = math.isnan(row.tie_key)
-            places[row.item] = (row.score, not missing, 0 if missing else row.tie_key, row.item)
-        for item in places:
-            known.setdefault(item, _Item())
-        for item, grades in known.items():
-            grades.name = item
-        ranking = Judged(known[item] for item in sorted(places, key=places.__getitem__, reverse=True))
-        ranking.unlisted = [grades for item, grades in known.items() if item not in places]
-        subtopics = sorted({name for one in known.values() for name, grade in one.items() if grade >= p.relevant_at})
-        groups.append(_Weighted(members["group_weight"].iloc[0] if members is not None else 1.0))
-        values.append(value(ranking, subtopics) if subtopics else None)
-    return mean_over_groups(groups, values, p.empty)
+        grades: dict[Any, dict[Any, float]] = {}
+        for row in judged.itertuples(index=False):
+            grades.setdefault(row.item, {})[row.subtopic] = row.label
+        positions = {} if members is None else {row.item: list_position(row) for row in members.itertuples(index=False)}
+        items = {
+            item: Item(item, values, {subtopic for subtopic, grade in values.items() if grade >= p.relevant_at})
+            for item in {**grades, **positions}
+            for values in [grades.get(item, {})]
+        }
+        listed = [items[item] for item in sorted(positions, key=positions.__getitem__, reverse=True)]
+        unlisted = [item for name, item in items.items() if name not in positions]
+        subtopics = sorted(set().union(*(item.relevant for item in items.values())))
+        rankings.append(
+            Ranking(listed, unlisted, subtopics, 1.0 if members is None else members["group_weight"].iloc[0])
+        )
+    return rankings
 
 
-def unlisted(ranking: Ranking) -> Ranking:
-    """What the judgments know and the list has not."""
-    return getattr(ranking, "unlisted", [])
+def ndeval(metric: str) -> Callable[[Any], Any]:
+    """Register a function of a ranking, which is undefined without a relevant item."""
+
+    def register(function: Callable[[Ranking, Any], float]) -> Any:
+        @functools.wraps(function)
+        def value(ranking: Ranking, p: Any) -> Any:
+            return function(ranking, p) if ranking.subtopics else None
+
+        return group_oracle(rankings_of, metric, tool="ndeval's formula")(value)
+
+    return register
 
 
-def novelty(ranking: Ranking, subtopics: list[Any], p: Any, discount: Callable[[int], float]) -> float:
-    """Σ over the places of the discount times what is left of the subtopics of the item."""
-    left = dict.fromkeys(subtopics, 1.0)
+def novelty(items: list[Item], p: Any, discount: Callable[[int], float]) -> float:
+    """The sum over ranks of the discount times the remaining gains of the relevant subtopics."""
+    seen: dict[Any, int] = {}
     total = 0.0
-    for place, grades in enumerate(ranking, 1):
-        score = 0.0
-        for name in subtopics:
-            if grades.get(name, 0.0) >= p.relevant_at:
-                score += left[name]
-                left[name] *= 1 - p.alpha
-        total += score * discount(place)
+    for rank, item in enumerate(items, 1):
+        for name in item.relevant:
+            total += (1 - p.alpha) ** seen.get(name, 0) * discount(rank)
+            seen[name] = seen.get(name, 0) + 1
     return total
 
 
-def cut(p: Any, place: int) -> bool:
-    return p.k is None or place <= p.k
+def within_k(p: Any, rank: int) -> bool:
+    return p.k is None or rank <= p.k
 
 
-@oracle("alpha_dcg", tool="ndeval's formula")
-def alpha_dcg(rows: pd.DataFrame, p: Any) -> Any:
+def log_discount(p: Any) -> Callable[[int], float]:
+    return lambda rank: within_k(p, rank) / math.log2(rank + 1)
+
+
+@ndeval("alpha_dcg")
+def alpha_dcg(ranking: Ranking, p: Any) -> float:
     """`alpha-DCG` of ndeval.c, as it is before the division by that of an ideal list."""
-    return over_groups(
-        rows, p, lambda ranking, names: novelty(ranking, names, p, lambda i: cut(p, i) / math.log2(i + 1))
-    )
+    return novelty(ranking.listed, p, log_discount(p))
 
 
-@oracle("alpha_ndcg", tool="ndeval's formula")
-def alpha_ndcg(rows: pd.DataFrame, p: Any) -> Any:
-    """`alpha-nDCG` of ndeval.c: its `idealResult` chooses among equal gains the document that is greater as text."""
-
-    def discount(place: int) -> float:
-        return cut(p, place) / math.log2(place + 1)
-
-    def ideal(ranking: Ranking, names: list[Any]) -> Ranking:
-        left = dict.fromkeys(names, 1.0)
-        rest, found = sorted([*ranking, *unlisted(ranking)], key=lambda item: item.name, reverse=True), []
-        while rest:
-            gains = [sum(left[name] for name in names if one.get(name, 0.0) >= p.relevant_at) for one in rest]
-            best = next(place for place, gain in enumerate(gains) if math.isclose(gain, max(gains)))
-            found.append(rest.pop(best))
-            for name in names:
-                if found[-1].get(name, 0.0) >= p.relevant_at:
-                    left[name] *= 1 - p.alpha
-        return found
-
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        return novelty(ranking, names, p, discount) / novelty(ideal(ranking, names), names, p, discount)
-
-    return over_groups(rows, p, value)
+@ndeval("alpha_ndcg")
+def alpha_ndcg(ranking: Ranking, p: Any) -> float:
+    """`alpha-nDCG` of ndeval.c: its `idealResult` chooses the document that sorts last among equal gains."""
+    gains = dict.fromkeys(ranking.subtopics, 1.0)
+    rest = sorted([*ranking.listed, *ranking.unlisted], key=lambda item: item.name, reverse=True)
+    ideal: list[Item] = []
+    while rest:
+        values = [sum(gains[name] for name in ranking.subtopics if name in item.relevant) for item in rest]
+        ideal.append(rest.pop(next(rank for rank, value in enumerate(values) if math.isclose(value, max(values)))))
+        for name in ideal[-1].relevant:
+            gains[name] *= 1 - p.alpha
+    return novelty(ranking.listed, p, log_discount(p)) / novelty(ideal, p, log_discount(p))
 
 
-@oracle("nrbp", tool="ndeval's formula")
-def nrbp(rows: pd.DataFrame, p: Any) -> Any:
+@ndeval("nrbp")
+def nrbp(ranking: Ranking, p: Any) -> float:
     """`NRBP` of ndeval.c."""
-
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        return (1 - (1 - p.alpha) * p.p) * novelty(ranking, names, p, lambda i: p.p ** (i - 1)) / len(names)
-
-    return over_groups(rows, p, value)
+    total = novelty(ranking.listed, p, lambda rank: p.p ** (rank - 1))
+    return (1 - (1 - p.alpha) * p.p) * total / len(ranking.subtopics)
 
 
-@oracle("err_ia", tool="ndeval's formula")
-def err_ia(rows: pd.DataFrame, p: Any) -> Any:
-    """`ERR-IA` of ndeval.c, whose alpha is what a grade of 1 of 1 takes; more grades are those of Chapelle et al."""
+@ndeval("err_ia")
+def err_ia(ranking: Ranking, p: Any) -> float:
+    """`ERR-IA` of ndeval.c, whose alpha is the gain of grade 1 of 1; more grades are those of Chapelle et al."""
 
-    def stops(grade: float) -> float:
+    def satisfied(grade: float) -> float:
         return float((2**grade - 1) / 2**p.max_label)
 
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        left = dict.fromkeys(names, 1.0)
-        total = 0.0
-        for place, grades in enumerate(ranking, 1):
-            for name in names:
-                done = stops(grades.get(name, 0.0))
-                total += cut(p, place) * left[name] * done / place
-                left[name] *= 1 - done
-        total /= len(names)
-        if p.normalized_by == "nothing":
-            return total
-        best = stops(p.max_label)
-        return total / sum(best * (1 - best) ** (i - 1) / i for i in range(1, 1 + (p.k or 1000)))
-
-    return over_groups(rows, p, value)
+    total = 0.0
+    for name in ranking.subtopics:
+        reached = 1.0
+        for rank, item in enumerate(ranking.listed, 1):
+            stop = satisfied(item.grades.get(name, 0.0))
+            total += within_k(p, rank) * reached * stop / rank
+            reached *= 1 - stop
+    total /= len(ranking.subtopics)
+    best = satisfied(p.max_label)
+    ideal = sum(best * (1 - best) ** (rank - 1) / rank for rank in range(1, 1 + (p.k or 1000)))
+    return total if p.normalized_by == "nothing" else total / ideal
 
 
-@oracle("subtopic_recall", tool="ndeval's formula")
-def subtopic_recall(rows: pd.DataFrame, p: Any) -> Any:
+@ndeval("subtopic_recall")
+def subtopic_recall(ranking: Ranking, p: Any) -> float:
     """`strec` of ndeval.c."""
-
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        seen = {name for grades in ranking[: p.k] for name in names if grades.get(name, 0.0) >= p.relevant_at}
-        return len(seen) / len(names)
-
-    return over_groups(rows, p, value)
+    return len(set().union(*(item.relevant for item in ranking.listed[: p.k]))) / len(ranking.subtopics)
 
 
-@oracle("precision_ia", tool="ndeval's formula")
-def precision_ia(rows: pd.DataFrame, p: Any) -> Any:
+@ndeval("precision_ia")
+def precision_ia(ranking: Ranking, p: Any) -> float:
     """`P-IA` of ndeval.c."""
-
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        count = sum(grades.get(name, 0.0) >= p.relevant_at for grades in ranking[: p.k] for name in names)
-        return count / (p.k * len(names))
-
-    return over_groups(rows, p, value)
+    return sum(len(item.relevant) for item in ranking.listed[: p.k]) / (p.k * len(ranking.subtopics))
 
 
-@oracle("map_ia", tool="ndeval's formula")
-def map_ia(rows: pd.DataFrame, p: Any) -> Any:
+@ndeval("map_ia")
+def map_ia(ranking: Ranking, p: Any) -> float:
     """`MAP-IA` of ndeval.c."""
-
-    def value(ranking: Ranking, names: list[Any]) -> float:
-        total = 0.0
-        for name in names:
-            places = [i for i, grades in enumerate(ranking, 1) if grades.get(name, 0.0) >= p.relevant_at]
-            missed = sum(grades.get(name, 0.0) >= p.relevant_at for grades in unlisted(ranking))
-            total += sum(n / i for n, i in enumerate(places, 1) if cut(p, i)) / (len(places) + missed)
-        return total / len(names)
-
-    return over_groups(rows, p, value)
+    total = 0.0
+    for name in ranking.subtopics:
+        ranks = [rank for rank, item in enumerate(ranking.listed, 1) if name in item.relevant]
+        missed = sum(name in item.relevant for item in ranking.unlisted)
+        precisions = [count / rank for count, rank in enumerate(ranks, 1) if within_k(p, rank)]
+        total += sum(precisions) / (len(ranks) + missed)
+    return total / len(ranking.subtopics)
