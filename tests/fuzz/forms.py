@@ -1,16 +1,14 @@
-"""The forms in which data can be given: an object in memory, files of several writers, a table, a query."""
+"""The forms of data: an object in memory, files of several writers, a table, a query, tables of other engines."""
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 import math
 import re
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -24,32 +22,21 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 
-from .columns import moment_of, number_of, number_types, write_number
+from .columns import number_types, write_number
 
-#: Names of files that a pattern, a shell or SQL would take for something else.
+#: Names of files that are patterns, or special to a shell or SQL.
 _FILES = (
-    "a",
-    "a[1]",
-    "a*",
-    "a?",
-    "it's",
-    'a"b',
-    "ä ö",
-    "a#b",
-    "a%20b",
-    "{a,b}",
-    "k=v",
-    "a;b",
-    "-",
-    "a.b",
-    "x" * 60,
-    "😀",
-)
+    "a", "a[1]", "a*", "a?", "it's", 'a"b', "ä ö", "a#b", "a%20b", "{a,b}", "k=v", "a;b", "-", "a.b", "x" * 60, "😀",
+)  # fmt: skip
+
+
+class UnsupportedForm(Exception):
+    """The form cannot represent the values."""
 
 
 @dataclass
 class Place:
-    """Where a form may put what it needs."""
+    """The folder and the connection for the forms of a case."""
 
     rng: Random
     folder: Path
@@ -57,56 +44,40 @@ class Place:
     #: The numeric columns, whose types may differ from file to file.
     numbers: Sequence[str]
 
-    def path(self, ending: str) -> Path:
-        """A new file."""
-        return self.folder / f"{self.rng.choice(_FILES)}{uuid.UUID(int=self.rng.getrandbits(128)).hex[:6]}{ending}"
+    def path(self, suffix: str) -> Path:
+        return self.folder / f"{self.rng.choice(_FILES)}{uuid.UUID(int=self.rng.getrandbits(128)).hex[:6]}{suffix}"
+
+    def run(self, statement: str, rows: pa.Table) -> None:
+        """Run a statement of DuckDB over `sent`, whose names differ in more than case."""
+        if len({name.lower() for name in rows.column_names}) < len(rows.column_names):
+            raise UnsupportedForm
+        self.con.register("sent", rows)
+        self.con.execute(statement)
+        self.con.unregister("sent")
 
     def table(self, rows: pa.Table) -> str:
-        """A new table in the connection."""
-        _differ(rows)
         name = f"fuzz_{self.rng.getrandbits(64)}"
-        self.con.register("sent", rows)
-        self.con.execute(f"create or replace table {name} as from sent")
-        self.con.unregister("sent")
+        self.run(f"create table {name} as from sent", rows)
         return name
-
-
-class NotInThisForm(Exception):
-    """The values cannot be written so: another form is taken."""
-
-
-def _differ(rows: pa.Table) -> None:
-    """In a table of DuckDB names differ in more than case."""
-    if len({name.lower() for name in rows.column_names}) < len(rows.column_names):
-        raise NotInThisForm
 
 
 Form = Callable[[pa.Table, Place], Any]
 
 
-# Memory
+# Objects in memory
 
 
 def _pandas(rows: pa.Table, place: Place) -> pd.DataFrame:
+    def objects() -> pd.DataFrame:
+        values = {number: column.to_pylist() for number, column in enumerate(rows.columns)}
+        return pd.DataFrame(values, dtype=object).set_axis(rows.column_names, axis=1)
+
     return place.rng.choice([
         lambda: rows.to_pandas(integer_object_nulls=True),
         lambda: rows.to_pandas(types_mapper=pd.ArrowDtype),
-        lambda: _converted(rows.to_pandas(integer_object_nulls=True)),
-        lambda: pd.DataFrame({place: one.to_pylist() for place, one in enumerate(rows.columns)}, dtype=object)
-        .set_axis(rows.column_names, axis=1),
         lambda: rows.to_pandas(strings_to_categorical=True, integer_object_nulls=True),
+        objects,
     ])()  # fmt: skip
-
-
-def _converted(frame: pd.DataFrame) -> pd.DataFrame:
-    """The types that pandas finds, where it does not round whole numbers on the way."""
-    converted = frame.convert_dtypes()
-    for place in range(frame.shape[1]):
-        for one, other in zip(frame.iloc[:, place], converted.iloc[:, place], strict=True):
-            # A float of NumPy would be compared with the whole number as a float.
-            if isinstance(one, int) and int(other) != one:
-                raise NotInThisForm
-    return converted
 
 
 def _polars(rows: pa.Table, place: Place) -> Any:
@@ -115,21 +86,14 @@ def _polars(rows: pa.Table, place: Place) -> Any:
 
 
 def _arrow(rows: pa.Table, place: Place) -> Any:
-    return place.rng.choice(
-        [
-            lambda: rows,
-            lambda: pa.Table.from_batches(rows.to_batches(max_chunksize=7), rows.schema),
-            lambda: pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches(max_chunksize=7)),
-            lambda: pyarrow.dataset.dataset(rows),
-        ]
-    )()
+    batches = rows.to_batches(max_chunksize=7)
+    return place.rng.choice([
+        rows, pa.Table.from_batches(batches, rows.schema), pa.RecordBatchReader.from_batches(rows.schema, batches),
+        pyarrow.dataset.dataset(rows),
+    ])  # fmt: skip
 
 
-# The engine
-
-
-def _table(rows: pa.Table, place: Place) -> str:
-    return place.table(rows)
+# DuckDB
 
 
 def _view(rows: pa.Table, place: Place) -> str:
@@ -140,15 +104,11 @@ def _view(rows: pa.Table, place: Place) -> str:
 
 def _query(rows: pa.Table, place: Place) -> str:
     name = place.table(rows)
-    return place.rng.choice(
-        [
-            f"select * from {name}",
-            f"with t as (select * from {name})\nselect * from t -- all of it",
-            f"from {name} select *",
-            f"  SELECT * FROM {name} where true;",
-            f"select * from (select * from {name} where 1 = 1) as inner_rows",
-        ]
-    )
+    return place.rng.choice([
+        f"select * from {name}", f"with t as (select * from {name})\nselect * from t -- all of it",
+        f"from {name} select *", f"  SELECT * FROM {name} where true;",
+        f"select * from (select * from {name} where 1 = 1) as inner_rows",
+    ])  # fmt: skip
 
 
 def _relation(rows: pa.Table, place: Place) -> duckdb.DuckDBPyRelation:
@@ -159,297 +119,217 @@ def _relation(rows: pa.Table, place: Place) -> duckdb.DuckDBPyRelation:
 # Files
 
 
-def _by_duckdb(rows: pa.Table, path: Path, place: Place) -> None:
-    _differ(rows)
-    place.con.register("sent", rows)
-    place.con.execute(f"copy (from sent) to '{str(path).replace(chr(39), chr(39) * 2)}' (format parquet)")
-    place.con.unregister("sent")
-
-
-def _by_pyarrow(rows: pa.Table, path: Path, place: Place) -> None:
+def _write_parquet(rows: pa.Table, path: Path, place: Place) -> None:
     rng = place.rng
-    pa.parquet.write_table(
-        rows,
-        path,
-        write_statistics=rng.random() < 0.7,
-        row_group_size=rng.choice([None, 7, 20]),
-        use_dictionary=rng.random() < 0.5,
-        compression=rng.choice(["snappy", "zstd", "gzip", "none"]),
-        version=rng.choice(["1.0", "2.4", "2.6"]),
-        data_page_version=rng.choice(["1.0", "2.0"]),
-        store_decimal_as_integer=rng.random() < 0.3,
-    )
+    writer = rng.choice(["duckdb", "polars", "pandas", "pyarrow", "pyarrow"])
+    if writer == "duckdb":
+        place.run(f"copy (from sent) to '{str(path).replace(chr(39), chr(39) * 2)}' (format parquet)", rows)
+    elif writer == "polars":
+        polars.DataFrame(polars.from_arrow(rows)).write_parquet(path, statistics=rng.random() < 0.7)
+    elif writer == "pandas":
+        rows.to_pandas(types_mapper=pd.ArrowDtype).to_parquet(path)
+    else:
+        pa.parquet.write_table(
+            rows,
+            path,
+            write_statistics=rng.random() < 0.7,
+            row_group_size=rng.choice([None, 7, 20]),
+            use_dictionary=rng.random() < 0.5,
+            compression=rng.choice(["snappy", "zstd", "gzip", "none"]),
+            version=rng.choice(["1.0", "2.4", "2.6"]),
+            data_page_version=rng.choice(["1.0", "2.0"]),
+            store_decimal_as_integer=rng.random() < 0.3,
+        )
 
 
-def _by_polars(rows: pa.Table, path: Path, place: Place) -> None:
-    frame = polars.DataFrame(polars.from_arrow(rows))
-    frame.write_parquet(path, statistics=place.rng.random() < 0.7)
-
-
-def _by_pandas(rows: pa.Table, path: Path, place: Place) -> None:
-    rows.to_pandas(types_mapper=pd.ArrowDtype).to_parquet(path)
-
-
-_PARQUET = (_by_duckdb, _by_pyarrow, _by_pyarrow, _by_polars, _by_pandas)
-
-
-def _parquet(rows: pa.Table, place: Place) -> Any:
-    path = place.path(place.rng.choice([".parquet", ".parquet", ".pq", ".PARQUET"]))
-    place.rng.choice(_PARQUET)(rows, path, place)
-    return place.rng.choice([path, str(path)])
+def _check_text(rows: pa.Table) -> None:
+    """A file of text has no types: its reader takes decimals for doubles, and strings that look like numbers or times
+    for such."""
+    for column in rows.columns:
+        values = [value for value in column.to_pylist() if value is not None]
+        strings = [value for value in values if isinstance(value, str)]
+        is_word = (re.search(r"[^\W\d_]{2}", s) and s.lower() not in ("nan", "inf", "true", "false") for s in strings)
+        if strings and not any(is_word):
+            raise UnsupportedForm
+        is_double = (not isinstance(v, Decimal) or Decimal(repr(float(v))) == v for v in values)
+        if pa.types.is_binary(column.type) or not all(is_double):
+            raise UnsupportedForm
 
 
 def _text_of(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, Decimal) else repr(value) if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else str(value)
 
 
-def _csv_text(rows: pa.Table, place: Place, mark: str, end: str) -> str:
-    if any(pa.types.is_binary(one.type) for one in rows.schema):
-        raise NotInThisForm
-    if rows.column_names[0].startswith("\ufeff"):  # there it is the mark of UTF-8, and none of the name
-        raise NotInThisForm
-    for column in rows.columns:
-        _stay_apart(column)
-    file = io.StringIO()
-    quoting = place.rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
-    writer = csv.writer(file, delimiter=mark, lineterminator=end, quoting=quoting)
-    writer.writerow(rows.column_names)
-    for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
-        # A text of nothing is what a missing value is there.
-        writer.writerow([None if one is None else one if isinstance(one, str) else _Bare(_text_of(one)) for one in row])
-    return file.getvalue()
+def _write_csv(rows: pa.Table, path: Path, place: Place, delimiter: str = ",", end: str = "\n") -> None:
+    _check_text(rows)
+    # A mark of UTF-8 is no part of the name, and one column has no delimiter.
+    if rows.column_names[0].startswith("\ufeff") or len(rows.column_names) < 2:
+        raise UnsupportedForm
+    quotes_all = place.rng.random() < 0.5
 
+    def field(value: Any) -> str:
+        if value is None:
+            return ""
+        text = _text_of(value)
+        is_quoted = isinstance(value, str) and (quotes_all or re.search(r'[",;\t|\r\n]', text))
+        return '"' + text.replace('"', '""') + '"' if is_quoted else text
 
-def _stay_apart(column: pa.ChunkedArray) -> None:
-    """Where all texts look like numbers, truths or moments, these are what a file says: 1.0 is 1, True is true."""
-    texts = set() if pa.types.is_nested(column.type) else {one for one in column.to_pylist() if isinstance(one, str)}
-    for meant in (number_of, moment_of, str.lower):
-        if meant is number_of and {"nan", "NaN"} & texts and None not in map(meant, texts):
-            raise NotInThisForm  # a number that is missing
-        found = [meant(one) for one in texts if not (meant is number_of and re.match(r"[-+]?0\d|\+", one))]
-        if None not in found and len(set(found)) < len(found):
-            raise NotInThisForm
-
-
-def _is_no_double(value: Any) -> bool:
-    return isinstance(value, Decimal) and Decimal(repr(float(value))) != value
-
-
-class _Bare(float):
-    """A text that the writer of CSV files takes for a number: it is not quoted."""
-
-    def __new__(cls, text: str) -> _Bare:
-        made = super().__new__(cls, 0)
-        made.text = text  # type: ignore[attr-defined]
-        return made
-
-    def __repr__(self) -> str:
-        return str(self.text)  # type: ignore[attr-defined]
-
-    __str__ = __repr__
-
-
-def _csv(rows: pa.Table, place: Place) -> Any:
-    if len(rows.column_names) < 2:  # there is no mark to find
-        raise NotInThisForm
-    text = _csv_text(rows, place, place.rng.choice(",,,;\t|"), place.rng.choice(["\n", "\n", "\r\n"]))
-    return _written(text, place, place.rng.choice([".csv", ".csv", ".tsv", ".txt"]))
-
-
-def _written(text: str, place: Place, ending: str) -> Any:
-    path = place.path(ending + place.rng.choice(["", "", ".gz"]))
-    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
-    return place.rng.choice([path, str(path)])
+    table = [rows.column_names, *zip(*[column.to_pylist() for column in rows.columns], strict=True)]
+    _write_text("".join(delimiter.join(map(field, row)) + end for row in table), path)
 
 
 def _json_value(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "null"
-    if (isinstance(value, float) and math.isinf(value)) or isinstance(value, bytes):
-        raise NotInThisForm
-    if _is_no_double(value) and value != value.to_integral_value():
-        raise NotInThisForm  # what is no double is none of its numbers
-    if isinstance(value, bool | int | float | Decimal):
-        return _text_of(value)
-    return json.dumps(str(value), ensure_ascii=False)
+    if isinstance(value, float) and math.isinf(value):
+        raise UnsupportedForm
+    is_number = isinstance(value, bool | int | float | Decimal)
+    return _text_of(value) if is_number else json.dumps(str(value), ensure_ascii=False)
+
+
+def _write_json(rows: pa.Table, path: Path, place: Place, array: bool = False) -> None:
+    _check_text(rows)
+    names = rows.column_names
+    # Of two names that differ in case only the missing one would be read as the other.
+    skips_null = place.rng.random() < 0.2 and len({name.lower() for name in names}) == len(names)
+    lines = []
+    for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
+        fields = [(name, value) for name, value in zip(names, row, strict=True) if value is not None or not skips_null]
+        lines.append("{" + ", ".join(f"{json.dumps(name)}: {_json_value(value)}" for name, value in fields) + "}")
+    _write_text("[" + ",\n".join(lines) + "]" if array else "\n".join(lines), path)
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+def _path_or_text(path: Path, place: Place) -> Any:
+    return place.rng.choice([path, str(path)])
+
+
+def _parquet(rows: pa.Table, place: Place) -> Any:
+    path = place.path(place.rng.choice([".parquet", ".parquet", ".pq", ".PARQUET"]))
+    _write_parquet(rows, path, place)
+    return _path_or_text(path, place)
+
+
+def _csv(rows: pa.Table, place: Place) -> Any:
+    path = place.path(place.rng.choice([".csv", ".csv", ".tsv", ".txt"]) + place.rng.choice(["", "", ".gz"]))
+    _write_csv(rows, path, place, place.rng.choice(",,,;\t|"), place.rng.choice(["\n", "\n", "\r\n"]))
+    return _path_or_text(path, place)
 
 
 def _json(rows: pa.Table, place: Place) -> Any:
-    left_out = place.rng.random() < 0.2
-    if left_out and len({name.lower() for name in rows.column_names}) < len(rows.column_names):
-        raise NotInThisForm  # of two names alike one may be nowhere: then the other is meant
-    lines = []
-    for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
-        fields = [f"{json.dumps(name)}: {_json_value(one)}" for name, one in zip(rows.column_names, row, strict=True)
-                  if not (left_out and one is None)]  # fmt: skip
-        lines.append("{" + ", ".join(fields) + "}")
     array = place.rng.random() < 0.4
-    text = "[" + ",\n".join(lines) + "]" if array else "\n".join(lines)
-    return _written(text, place, place.rng.choice([".json"] if array else [".json", ".jsonl", ".ndjson"]))
+    suffixes = [".json"] if array else [".json", ".jsonl", ".ndjson"]
+    path = place.path(place.rng.choice(suffixes) + place.rng.choice(["", "", ".gz"]))
+    _write_json(rows, path, place, array)
+    return _path_or_text(path, place)
 
 
-def _several(rows: pa.Table, place: Place) -> Any:
+def _files(rows: pa.Table, place: Place) -> Any:
     """Several files, in which a number may have another type in each."""
     rng = place.rng
     folder = place.folder / f"f{rng.getrandbits(32)}"
     folder.mkdir()
-    parquet = (rng.choice(_PARQUET), ".parquet")
-    write, ending = rng.choice([parquet, parquet, (_write_csv, ".csv"), (_write_json, ".json")])
-    for column in rows.columns if ending == ".csv" else []:
-        _stay_apart(column)  # also from file to file
-    narrow = _partly_whole(rows, place) if rng.random() < 0.8 else None
-    if narrow is not None:
-        rows, cut = _whole_first(rows, narrow)
-        cuts = [cut]
-    else:
-        cuts = sorted(rng.randint(0, len(rows)) for _ in range(rng.choice([1, 2])))
+    write, suffix = rng.choice([(_write_parquet, ".parquet")] * 2 + [(_write_csv, ".csv"), (_write_json, ".json")])
+    cuts = sorted(rng.randint(0, len(rows)) for _ in range(rng.choice([1, 2])))
+    if place.numbers and rng.random() < 0.8:
+        # Integers first: a reader that takes the types of the first file would round the other values.
+        is_integer = [
+            value is None or float(value).is_integer() for value in rows[rng.choice(place.numbers)].to_pylist()
+        ]
+        rows = rows.take(pa.array(sorted(range(len(rows)), key=lambda row: not is_integer[row]), pa.int64()))
+        cuts = [sum(is_integer)]
     paths = []
     for number, (start, end) in enumerate(zip([0, *cuts], [*cuts, len(rows)], strict=True)):
         part = rows.slice(start, end - start)
-        if rng.random() < 0.7:
-            part = _retyped(part, place, narrow if number == 0 else None)
-        path = folder / f"{rng.choice(_FILES)}{number}{ending}"
-        write(part, path, place)
-        paths.append(path)
+        paths.append(folder / f"{rng.choice(_FILES)}{number}{suffix}")
+        write(_retyped(part, place) if rng.random() < 0.7 else part, paths[-1], place)
     if rng.random() < 0.3:
         rng.shuffle(paths)
-    form = rng.choice(["list", "list", "texts", "glob", "folder"])
-    if form == "list":
-        return paths
-    if form == "texts":
-        return [str(one) for one in paths]
-    return str(folder / f"*{ending}") if form == "glob" else rng.choice([folder, str(folder)])
+    return rng.choice([paths, paths, [str(path) for path in paths], str(folder / f"*{suffix}"), folder, str(folder)])
 
 
-def _is_whole(value: Any) -> bool:
-    return value is None or (math.isfinite(value) and value == int(value))
-
-
-def _partly_whole(rows: pa.Table, place: Place) -> str | None:
-    """A column with whole numbers and others: a reader that takes the types of the first file rounds the others."""
-    found = []
+def _retyped(rows: pa.Table, place: Place) -> pa.Table:
+    """Each number in another type that represents its column here."""
+    columns = {name: rows[name] for name in rows.column_names}
     for name in place.numbers:
-        whole = [_is_whole(one) for one in rows[name].to_pylist() if one is not None and not isinstance(one, str)]
-        found += [name] if any(whole) and not all(whole) else []
-    return place.rng.choice(found) if found else None
-
-
-def _whole_first(rows: pa.Table, column: str) -> tuple[pa.Table, int]:
-    """The rows whose value of a column is whole, then the others; and how many the first are."""
-    whole = [_is_whole(one) for one in rows[column].to_pylist()]
-    order = sorted(range(len(rows)), key=lambda row: not whole[row])
-    return rows.take(pa.array(order, pa.int64())), sum(whole)
-
-
-def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
-    path.write_text(_csv_text(rows, place, ",", "\n"), newline="")
-
-
-def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
-    found = _json(rows, Place(place.rng, path.parent, place.con, place.numbers))
-    made = Path(found)
-    content = gzip.decompress(made.read_bytes()) if made.suffix == ".gz" else made.read_bytes()
-    made.unlink()
-    path.write_bytes(content)
-
-
-def _retyped(rows: pa.Table, place: Place, narrow: str | None) -> pa.Table:
-    """Each number in some type that holds all of its column here; one column in one of whole numbers."""
-    columns = {}
-    for name in rows.column_names:
-        values = rows[name]
-        if name in place.numbers and not pa.types.is_string(values.type) and not pa.types.is_null(values.type):
-            given = [float(one) if one is not None else None for one in values.to_pylist()]
-            kinds = number_types(given, "duckdb")
-            kind = place.rng.choice([one for one in kinds if name != narrow or pa.types.is_integer(one)])
-            columns[name] = pa.array([write_number(kind, one) for one in given], kind, from_pandas=False)
-        else:
-            columns[name] = values
+        values = [None if value is None else float(value) for value in rows[name].to_pylist()]
+        kind = place.rng.choice(number_types(values, "duckdb"))
+        columns[name] = pa.array(
+            [write_number(kind, value) if value is not None else None for value in values], kind, from_pandas=False
+        )
     return pa.table(columns)
 
 
 FORMS: dict[str, Form] = {
-    "pandas": _pandas,
-    "polars": _polars,
-    "arrow": _arrow,
-    "table": _table,
-    "view": _view,
-    "query": _query,
-    "relation": _relation,
-    "parquet": _parquet,
-    "csv": _csv,
-    "json": _json,
-    "files": _several,
-}
-#: What stays in memory or on disk and needs no connection of the caller's.
-FREE = ("pandas", "polars", "arrow", "parquet", "csv", "json", "files")
+    "pandas": _pandas, "polars": _polars, "arrow": _arrow,
+    "table": lambda rows, place: place.table(rows), "view": _view, "query": _query, "relation": _relation,
+    "parquet": _parquet, "csv": _csv, "json": _json, "files": _files,
+}  # fmt: skip
+#: The forms that need no connection of the caller.
+WITHOUT_CONNECTION = ("pandas", "polars", "arrow", "parquet", "csv", "json", "files")
+TEXT_FORMS = ("csv", "json", "files")
 
 
 # Other engines
 
 
-class Holder:
-    """An engine that holds a table for the length of a call."""
-
-    def __init__(self, name: str, engine: Any, folder: Path) -> None:
-        self.name, self.engine, self.folder = name, engine, folder
-
-    def hold(self, rows: pa.Table, table: str) -> None:
-        """Make a table of the rows."""
-        getattr(self, f"_{self.name}")(rows, table)
-
-    def drop(self, table: str) -> None:
-        """Forget it."""
-        if self.name == "spark":
-            self.engine.session.catalog.dropTempView(table)
-        elif self.name == "postgres":
-            self.engine.connection.rollback()
-            self.engine.connection.execute(f"drop table if exists {table}")
-            self.engine.connection.commit()
-        elif self.name == "clickhouse":
-            self.engine.session.query(f"drop table if exists {table}")
-
-    def _spark(self, rows: pa.Table, table: str) -> None:
-        columns = [one.dictionary_decode() if pa.types.is_dictionary(one.type) else one
-                   for one in (column.combine_chunks() for column in rows.columns)]  # fmt: skip
-        self.engine.session.createDataFrame(pa.Table.from_arrays(columns, rows.column_names)).createOrReplaceTempView(
-            table
-        )
-
-    def _clickhouse(self, rows: pa.Table, table: str) -> None:
-        path = self.folder / f"{table}.parquet"
-        pa.parquet.write_table(rows, path)
-        self.engine.session.query(f"create table {table} engine = Memory as select * from file('{path}')")
-        with suppress(FileNotFoundError):
-            path.unlink()
-
-    def _postgres(self, rows: pa.Table, table: str) -> None:
-        import psycopg.sql
-
-        connection = self.engine.connection
-        columns = [
-            psycopg.sql.SQL("{} {}").format(psycopg.sql.Identifier(one.name), psycopg.sql.SQL(_postgres_type(one.type)))
-            for one in rows.schema
-        ]
-        connection.execute(psycopg.sql.SQL("create table {} ({})").format(
-            psycopg.sql.Identifier(table), psycopg.sql.SQL(", ").join(columns)))  # fmt: skip
-        with connection.cursor() as cursor, cursor.copy(f"copy {table} from stdin") as copy:
-            for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
-                copy.write_row(row)
-        connection.commit()
+@contextmanager
+def tables_of(engine_name: str, engine: Any, tables: Mapping[str, pa.Table], folder: Path) -> Iterator[None]:
+    """Tables of another engine for the length of a call."""
+    store, run = {
+        "spark": (_store_in_spark, lambda _: None),
+        "clickhouse": (_store_in_clickhouse, lambda sql: engine.session.query(sql)),
+        "postgres": (_store_in_postgres, lambda sql: engine.connection.execute(sql)),
+    }[engine_name]
+    try:
+        for name, rows in tables.items():
+            store(engine, rows, name, folder)
+        yield
+    finally:
+        if engine_name == "postgres":
+            engine.connection.rollback()
+        for name in tables:
+            run(f"drop table if exists {name}")
+            if engine_name == "spark":
+                engine.session.catalog.dropTempView(name)
+        if engine_name == "postgres":
+            engine.connection.commit()
 
 
-_POSTGRES = {
-    "bool": "boolean", "int16": "smallint", "int32": "integer", "int64": "bigint", "float": "real",
-    "double": "double precision", "date32[day]": "date", "null": "text",
-}  # fmt: skip
+def _store_in_spark(engine: Any, rows: pa.Table, name: str, _folder: Path) -> None:
+    columns = [column.combine_chunks() for column in rows.columns]
+    columns = [one.dictionary_decode() if pa.types.is_dictionary(one.type) else one for one in columns]
+    frame = engine.session.createDataFrame(pa.Table.from_arrays(columns, rows.column_names))
+    frame.createOrReplaceTempView(name)
 
 
-def _postgres_type(kind: pa.DataType) -> str:
-    if pa.types.is_decimal(kind):
-        return f"numeric({kind.precision}, {kind.scale})"
-    if pa.types.is_timestamp(kind):
-        return "timestamptz" if kind.tz else "timestamp"
-    return _POSTGRES.get(str(kind), "text")
+def _store_in_clickhouse(engine: Any, rows: pa.Table, name: str, folder: Path) -> None:
+    path = folder / f"{name}.parquet"
+    pa.parquet.write_table(rows, path)
+    engine.session.query(f"create table {name} engine = Memory as select * from file('{path}')")
+    path.unlink()
+
+
+def _store_in_postgres(engine: Any, rows: pa.Table, name: str, _folder: Path) -> None:
+    from psycopg.sql import SQL, Identifier
+
+    types = {
+        "bool": "boolean", "int16": "smallint", "int32": "integer", "int64": "bigint", "float": "real",
+        "double": "double precision", "date32[day]": "date", "timestamp[us]": "timestamp",
+        "timestamp[us, tz=UTC]": "timestamptz",
+    }  # fmt: skip
+    columns = []
+    for one in rows.schema:
+        is_decimal = pa.types.is_decimal(one.type)
+        kind = f"numeric({one.type.precision}, {one.type.scale})" if is_decimal else types.get(str(one.type), "text")
+        columns.append(SQL("{} {}").format(Identifier(one.name), SQL(kind)))
+    engine.connection.execute(SQL("create table {} ({})").format(Identifier(name), SQL(", ").join(columns)))
+    with engine.connection.cursor() as cursor, cursor.copy(f"copy {name} from stdin") as copy:
+        for row in zip(*[column.to_pylist() for column in rows.columns], strict=True):
+            copy.write_row(row)
+    engine.connection.commit()

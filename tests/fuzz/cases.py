@@ -1,0 +1,363 @@
+"""Random calls over sample rows, and the same rows in disguise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+import sqlmetrics
+from sqlmetrics.catalogue import builtin_catalogue
+from sqlmetrics.definitions import PRESETS
+from tests.data import (
+    COLUMNS,
+    COLUMNS_OF_PARAMETERS,
+    JUDGED,
+    KINDS,
+    ROLES_READ_FROM_JUDGMENTS,
+    arrow,
+    is_missing,
+    relations_of,
+    sample,
+)
+from tests.variants import MetricCall, base_parameters_of, can_ask, kinds_of, metric_call, roles_of, variants, weighable
+
+from .columns import Disguise, disguised_ids, disguised_numbers, names
+
+#: The columns that hold ids.
+_IDS = ("user_id", "ad", "doc", "campaign", "device", "country")
+_SLICES = ("device", "country", "campaign", "w", "place")
+_SLICE_NAMES = ("x", "Gerät", "select", "A1", "Slice_1", "user")
+#: Expressions that do not change the values of a column.
+_EXPRESSIONS = (
+    "{0}", " ({0}) ", "coalesce({0}, {0})", "{0} -- as it is", "/* as it is */ {0}\n", "case when 1 = 1 then {0} end",
+)  # fmt: skip
+_CONDITIONS = (
+    ("w", "{0} >= 0.5 and {0} < 1000"), ("country", "{0} is not null"), ("w", "{0} < 100 -- all"),
+    ("place", "{0} > 2 and {0} < 1000"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Slice:
+    """An entry of `by`: a column, or an expression with a name."""
+
+    column: str
+    expression: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A call over sample rows, with the columns of the baseline."""
+
+    kind: str
+    metrics: Sequence[MetricCall]
+    roles: Mapping[str, str]
+    expressions: Mapping[str, str]
+    models: Sequence[str]
+    by: Sequence[Sequence[Slice]]
+    has_grouping_sets: bool
+    where: tuple[str, str] | None
+    options: Mapping[str, Any]
+    function: str
+    result_names: Sequence[str]
+    rows: pd.DataFrame
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the call reads."""
+        read = [*self.roles.values(), *self.models, *(one.column for one in self.slices)]
+        read += [*COLUMNS_OF_PARAMETERS.get(self.kind, []), *([self.where[0]] if self.where else [])]
+        return list(dict.fromkeys(read))
+
+    @property
+    def slices(self) -> list[Slice]:
+        return [one for grouping in self.by for one in grouping]
+
+    @property
+    def relations(self) -> dict[str, pd.DataFrame]:
+        relations = relations_of(sample(self.kind), self.kind)
+        read = {name for one in self.metrics for name in one.metric.relations}
+        return {name: relation for name, relation in relations.items() if name in read}
+
+    @property
+    def named_metrics(self) -> dict[str, str]:
+        """The result column of each metric of one column, and its name in the variant."""
+        pairs = zip(self.metrics, self.result_names, strict=False)
+        return {one.name: name for one, name in pairs if not one.metric.table and len(one.columns) == 1}
+
+
+@cache
+def _metric_calls() -> dict[str, list[MetricCall]]:
+    """Every variant of every metric by kind of data."""
+    calls: dict[str, list[MetricCall]] = {kind: [] for kind in KINDS}
+    for metric in builtin_catalogue().metrics.values():
+        for kind in kinds_of(metric):
+            cases = [base_parameters_of(metric, kind) | given for given in variants(metric, cuts=[None, 3])]
+            calls[kind] += [metric_call(metric, case) for case in cases if can_ask(case, kind)]
+    return calls
+
+
+def random_case(rng: Random) -> Case:
+    def chance(probability: float) -> bool:
+        return rng.random() < probability
+
+    kind = rng.choice(list(KINDS))
+    calls = _metric_calls()[kind]
+    grouped = [one for one in calls if one.metric.has_group_value]
+    per_group = bool(grouped) and chance(0.1)
+    calls = grouped if per_group else calls
+    metrics = [rng.choice(calls)]
+    has_table = metrics[0].metric.table
+    if not has_table:
+        others = [one for one in calls if not one.metric.table]
+        metrics += rng.sample(others, min(len(others), rng.choice([0, 0, 1, 2, 5])))
+    metrics = list({one.name: one for one in metrics}.values())
+    roles = {role: column for one in metrics for role, column in roles_of(one.metric, kind).items()}
+    for role in ("weight", "group_weight", "tie_key"):
+        is_supported = any(role in one.metric.roles() for one in metrics)
+        if is_supported and not (role == "weight" and "positives" in roles) and chance(0.4):
+            roles[role] = COLUMNS[role]
+    if kind in JUDGED and "group_weight" in roles and chance(0.9):
+        metrics = list(weighable(metrics))
+    models = ("pctr", "pctr2") if "score" in roles and chance(0.15) else ()
+    known: dict[str, Slice] = {}
+    by: dict[tuple[str, ...], list[Slice]] = {}
+    has_grouping_sets = chance(0.25)
+    for _ in range(rng.choice([1, 2, 3]) if has_grouping_sets else 1):
+        columns = [one for one in _SLICES if one != "w" or kind != "pre-aggregated"]
+        chosen = sorted(rng.sample(columns, rng.choice([0, 1, 2] if has_grouping_sets else [0, 0, 1, 1, 2])))
+        for column in chosen:
+            free = [name for name in _SLICE_NAMES if name not in [one.name for one in known.values()]]
+            expression = rng.choice([*_EXPRESSIONS, "{0} -- it"])
+            known.setdefault(column, Slice(column, expression, rng.choice(free)) if chance(0.2) else Slice(column))
+        by[tuple(chosen)] = [known[column] for column in chosen]
+    options = {
+        **({"diagnostics": True} if chance(0.2) and not has_table and not per_group else {}),
+        **({"min_rows": rng.choice([0, 1, 5])} if chance(0.1) else {}),
+        **({"strict": True} if chance(0.1) else {}),
+        **({"preset": rng.choice(PRESETS)} if chance(0.12) else {}),
+    }
+    function = "per_group" if per_group else "evaluate"
+    if not (per_group or has_table or has_grouping_sets or "diagnostics" in options):
+        function = "compare" if models and chance(0.7) else "gaps" if any(by) and chance(0.15) else function
+    names_judgments = ("group", "item", *ROLES_READ_FROM_JUDGMENTS) if kind in JUDGED else ()
+    return Case(
+        kind,
+        metrics,
+        roles,
+        {role: rng.choice(_EXPRESSIONS) for role in roles if role not in names_judgments and chance(0.08)},
+        models,
+        list(by.values()),
+        has_grouping_sets,
+        rng.choice(_CONDITIONS) if chance(0.25) else None,
+        options,
+        function,
+        names(rng, len(metrics)) if function == "evaluate" and chance(0.3) else [],
+        _random_rows(rng, kind, list(roles.values())),
+    )
+
+
+def _random_rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Sample rows, some with values that are missing, constant, infinite or exact in few bits."""
+    rows = sample(kind, rows=60, seed=rng.randrange(10_000)).astype(object)
+    rows["pctr2"] = rng.sample(list(rows["pctr"]), len(rows))
+    rows = rows.iloc[: rng.choice([0, 1, 2, 7, 60, 60, 60, 60])].reset_index(drop=True)
+    scale = rng.choice([1, 8, 8, None, None])
+    if scale and kind != "class scores":
+        for column in ("pctr", "pctr2"):
+            rows[column] = [int(scale * value) / scale for value in rows[column]]
+    if kind == "grades" and rng.random() < 0.1:
+        rows["pctr"] = [rng.choice([value, value, float("inf"), float("-inf")]) for value in rows["pctr"]]
+    if len(rows) and rng.random() < 0.1:
+        column = rng.choice(columns)
+        rows[column] = [rows[column].iloc[0]] * len(rows)
+    if len(rows) and rng.random() < 0.4:
+        for column in rng.sample([*columns, *_SLICES[:3]], rng.choice([1, 2])):
+            missing = [None] if any(isinstance(value, str) for value in rows[column]) else [None, float("nan")]
+            lost = set(rng.sample(range(len(rows)), rng.choice([1, len(rows) // 5, len(rows)])))
+            values = [rng.choice(missing) if row in lost else value for row, value in enumerate(rows[column])]
+            rows[column] = pd.Series(values, dtype=object)
+    return rows
+
+
+def baseline_table(rows: pd.DataFrame) -> pa.Table:
+    """Doubles and strings, with NULL and NaN apart."""
+    strings = {name for name in rows.columns if any(isinstance(value, str) for value in rows[name])}
+    strings |= {"device", "country", "user_id", "campaign"}
+    # A class and its prediction have one type, even if all values of one of them are missing.
+    classes = [name for name in ("clicked", "called") if name in rows]
+    if strings & set(classes):
+        strings |= {name for name in classes if rows[name].map(is_missing).all()}
+    return pa.table({
+        name: pa.array([v if isinstance(v, str) else None for v in rows[name]], pa.string())
+        if name in strings else _doubles(rows[name])
+        for name in rows.columns
+    })  # fmt: skip
+
+
+def _doubles(values: Sequence[Any]) -> pa.Array:
+    return pa.array([None if one is None else float(one) for one in values], pa.float64(), from_pandas=False)
+
+
+# Disguise
+
+
+@dataclass(frozen=True, eq=False)
+class DisguisedRows:
+    """The rows and the further relations of a variant, and the disguise of each column of the baseline."""
+
+    rows: pa.Table
+    relations: Mapping[str, pa.Table]
+    disguises: Mapping[str, Disguise]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns of numbers."""
+        return [one.name for column, one in self.disguises.items() if column not in _IDS and not _is_text(one.type)]
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind)
+
+
+def disguise(case: Case, rng: Random, engine: str) -> DisguisedRows:
+    """Other names, other types, other ids, another order of rows and columns, unread columns."""
+    columns, relations = case.columns, case.relations
+    unread = rng.choice([0, 0, 1, 3])
+    chosen = _column_names(case, rng, engine, len(columns), unread)
+    disguises: dict[str, Disguise] = {}
+    for column, name in zip(columns, chosen, strict=False):
+        parts = [column, *(("item_a", "item_b") if column == COLUMNS["item"] else ())]
+        values = list(case.rows[column])
+        values += [
+            one for part in parts for relation in relations.values() if part in relation for one in relation[part]
+        ]
+        if column in _IDS:
+            disguises[column] = disguised_ids(rng, name, [_null_or(one) for one in values], engine)
+        elif any(isinstance(one, str) for one in values):
+            kind = rng.choice([pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
+            disguises[column] = Disguise(name, kind, lambda value: value if isinstance(value, str) else None)
+        else:
+            disguises[column] = disguised_numbers(rng, name, values, engine)
+    arrays = {one.name: one.array([_null_or(v) for v in case.rows[column]]) for column, one in disguises.items()}
+    for name in chosen[len(columns) :]:
+        kinds = [(pa.string(), "x"), (pa.float64(), float("nan")), (pa.int32(), 7), (pa.string(), None)]
+        if engine == "duckdb":
+            kinds += [(pa.list_(pa.int32()), [1, 2]), (pa.struct([("a", pa.int32())]), {"a": 1}), (pa.bool_(), True)]
+        kind, value = rng.choice(kinds)
+        arrays[name] = pa.array([value] * len(case.rows), kind, from_pandas=False)
+    order = list(range(len(case.rows)))
+    rng.shuffle(order)
+    table = pa.table({name: arrays[name] for name in rng.sample(list(arrays), len(arrays))})
+    disguised = {name: _disguised_relation(relation, disguises) for name, relation in relations.items()}
+    return DisguisedRows(table.take(pa.array(order, pa.int64())), disguised, disguises)
+
+
+def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) -> list[str]:
+    # Spark replaces `${name}` in expressions too, which are the caller's own.
+    has_sql = bool(case.expressions or case.where or any(one.expression for one in case.slices))
+    chosen = names(rng, read + unread, ["${"] if engine == "spark" and (has_sql or rng.random() < 0.9) else [])
+    if rng.random() < 0.3:
+        chosen[:read] = case.columns
+    if engine == "postgres":  # it cuts names after 63 bytes, and every table has a column ctid
+        chosen = [name.encode()[:60].decode(errors="ignore").replace("ctid", "ctid_") for name in chosen]
+    if case.kind in COLUMNS_OF_PARAMETERS:  # the columns of parameters are strings, in which = starts an expression
+        chosen = [name.replace("=", "~") for name in chosen]
+    if unread and rng.random() < 0.5:  # a name that differs in case only
+        chosen[-1] = rng.choice([chosen[0].upper(), chosen[0].lower(), chosen[0].swapcase()])
+    return [name if name not in chosen[:number] else f"{name}~{number}" for number, name in enumerate(chosen)]
+
+
+def _null_or(value: Any) -> Any:
+    return None if is_missing(value) and not isinstance(value, float) else value
+
+
+def _disguised_relation(relation: pd.DataFrame, disguises: Mapping[str, Disguise]) -> pa.Table:
+    """A further relation with the ids and names of the rows."""
+    columns = {}
+    for name in relation.columns:
+        disguise = disguises.get(COLUMNS["item"] if name in ("item_a", "item_b") else name)
+        values = [_null_or(value) for value in relation[name]]
+        new_name = name if disguise is None or name in ("item_a", "item_b") else disguise.name
+        if disguise is not None and name != COLUMNS["label"]:
+            columns[new_name] = disguise.array(values)
+        else:
+            has_text = any(isinstance(value, str) for value in values)
+            columns[new_name] = pa.array(values, pa.string()) if has_text else _doubles(values)
+    return pa.table(columns)
+
+
+# Calls
+
+
+def call(
+    case: Case,
+    data: Any,
+    relations: Mapping[str, Any],
+    options: Mapping[str, Any],
+    name_of: Callable[[str], str] = str,
+    quote: Callable[[str], str] = str,
+    rng: Random | None = None,
+) -> pd.DataFrame:
+    """Call the function of a case: the variant has other names, and some columns as strings."""
+    strings = {column for column in case.columns if rng is not None and rng.random() < 0.5}
+
+    def reference(column: str) -> Any:
+        name = name_of(column)
+        is_plain = re.fullmatch(r"[^=,(]+", name) and name.strip() == name
+        return name if column in strings and is_plain else sqlmetrics.column(name)
+
+    def sql(expression: str, column: str) -> str:
+        return expression.format(quote(name_of(column)))
+
+    specs = []
+    for one in case.metrics:
+        spec = dict(one.spec)
+        if rng is not None and one.name in case.named_metrics:
+            spec["as"] = case.named_metrics[one.name]
+        for parameter in ("scores", "quantiles"):
+            if isinstance(spec.get(parameter), Mapping):
+                spec[parameter] = {key: name_of(column) for key, column in spec[parameter].items()}
+        specs.append(spec)
+    given: dict[str, Any] = {
+        role: f"= {sql(case.expressions[role], column)}" if role in case.expressions else reference(column)
+        for role, column in case.roles.items()
+    }
+    if case.models:
+        given["score"] = [reference(column) for column in case.models]
+    by = [
+        [f"{one.name} = {sql(one.expression, one.column)}" if one.name else reference(one.column) for one in grouping]
+        for grouping in case.by
+    ]
+    if case.has_grouping_sets or any(by):
+        given["by"] = by if case.has_grouping_sets else by[0]
+    if case.where:
+        given["where"] = sql(case.where[1], case.where[0])
+    return getattr(sqlmetrics, case.function)(data, specs, **given, **relations, **case.options, **options)
+
+
+def baseline_call(case: Case, con: Any) -> pd.DataFrame:
+    return call(case, "baseline", {name: arrow(one) for name, one in case.relations.items()}, {"con": con})
+
+
+def expected_columns(case: Case, disguises: Mapping[str, Disguise], columns: Sequence[str]) -> list[str]:
+    """The columns of the result of the variant, for those of the baseline."""
+    renamed = {one.column: disguises[one.column].name for one in case.slices if not one.name} | case.named_metrics
+    if case.function == "gaps":
+        shown = {one.name or one.column: one.name or disguises[one.column].name for one in case.slices}
+        renamed = {f"{end}_{old}": f"{end}_{new}" for old, new in shown.items() for end in ("highest", "lowest")}
+    group = case.roles.get("group")
+    has_groups = case.function == "per_group" or any(one.metric.table for one in case.metrics)
+    if has_groups and group in columns and group not in renamed and "group" not in case.expressions:
+        taken = [*renamed.values(), *columns, *(one.name for one in case.slices), "n", "grouping", "model"]
+        is_taken = disguises[group].name.lower() in [name.lower() for name in taken if name not in (group, "group")]
+        renamed[group] = "group" if is_taken else disguises[group].name
+    return [renamed.get(name, name) for name in columns]
