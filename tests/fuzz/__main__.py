@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import itertools
 import os
 import re
 import secrets
@@ -20,9 +21,9 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -36,11 +37,12 @@ import pyarrow as pa
 import sqlmetrics
 from sqlmetrics import SqlMetricsError
 from tests.compare import agree
+from tests.data import arrow
 from tests.engines.servers import ENGINES
 
-from .cases import Case, DisguisedRows, baseline_call, baseline_table, call, disguise, expected_columns, random_case
-from .columns import plain
-from .forms import FORMS, TEXT_FORMS, WITHOUT_CONNECTION, Place, UnsupportedForm, tables_of
+from .cases import Case, DisguisedRows, baseline_table, call, disguise, expected_columns, random_case
+from .columns import Disguise, plain
+from .forms import FORMS, TEXT_FORMS, WITHOUT_CONNECTION, Place, UnsupportedForm, store
 
 #: No call takes so many seconds.
 _HANGS = 180.0
@@ -65,7 +67,7 @@ class Outcome:
     rows: pd.DataFrame
     error: BaseException | None
     dropped: list[str]
-    trace: str = ""
+    trace: str
 
 
 def outcome_of(function: Callable[[], pd.DataFrame]) -> Outcome:
@@ -79,80 +81,83 @@ def outcome_of(function: Callable[[], pd.DataFrame]) -> Outcome:
     for one in caught:
         if issubclass(one.category, sqlmetrics.DroppedRows):
             dropped += re.findall(r" in ([\d,]+) rows?", str(one.message))
-        elif not issubclass(one.category, _WARNINGS_OF_CLIENTS) and error is None:
-            error = one.message if isinstance(one.message, Exception) else Warning(str(one.message))
+        elif not issubclass(one.category, _WARNINGS_OF_CLIENTS):
+            error = error or Warning(str(one.message))
     return Outcome(rows, error, sorted(dropped), trace)
 
 
 def failure_of(case: Case, disguised: DisguisedRows, baseline: Outcome, variant: Outcome, form: str) -> str | None:
     """A description of what is wrong, or None."""
-    for name, outcome in (("baseline", baseline), ("variant", variant)):
+    for outcome in (baseline, variant):
         if outcome.error is not None and not isinstance(outcome.error, SqlMetricsError):
-            return f"the {name} raised {type(outcome.error).__name__}: {outcome.error}\n{outcome.trace}"
+            return f"{type(outcome.error).__name__}: {outcome.error}\n{outcome.trace}"
     if variant.error is not None:
         message = str(variant.error)
-        if _SYNTAX_ERROR.search(message) or (_MISSING_COLUMN.search(message) and form not in TEXT_FORMS):
-            return f"a wrong statement: {message}"
-        return f"an error of several lines: {message}" if "\n" in message else None
+        is_wrong = _SYNTAX_ERROR.search(message) or (_MISSING_COLUMN.search(message) and form not in TEXT_FORMS)
+        return f"a wrong statement, or an error of several lines: {message}" if is_wrong or "\n" in message else None
     if baseline.error is not None:
         # Strings next to numbers have another type in memory, and the same in a file of text.
         is_about_types = form in TEXT_FORMS and "give both the same type" in str(baseline.error)
         return None if is_about_types else f"only the baseline was refused: {baseline.error}"
-    expected = expected_columns(case, disguised.disguises, list(baseline.rows.columns))
-    if list(variant.rows.columns) != expected:
+    names = list(baseline.rows.columns)
+    expected = expected_columns(case, disguised.disguises, names)
+    group = case.roles.get("group")  # its column is called `group` where the name is that of another column
+    pairs = zip(names, variant.rows.columns, expected, strict=False)
+    if len(names) != variant.rows.shape[1] or any(name != group and a != b for name, a, b in pairs):
         return f"columns {list(variant.rows.columns)} instead of {expected}"
-    difference = difference_of(case, disguised, baseline.rows, variant.rows)
-    if difference is None and baseline.dropped != variant.dropped:
+    if baseline.dropped != variant.dropped:
         return f"a warning of {variant.dropped} dropped rows instead of {baseline.dropped}"
-    return difference
+    return difference_of(case, disguised, baseline.rows, variant.rows)
 
 
-def difference_of(case: Case, disguised: DisguisedRows, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
-    """The first difference of two results, row by row with the same keys."""
-    restore: dict[int, Callable[[Any], Any]] = {}  # by the number of the key column
+def keys_of(case: Case, disguises: Mapping[str, Disguise], names: Sequence[str]) -> dict[int, Callable[[Any], Any]]:
+    """By the number of each key column, the function that restores the value of the baseline."""
     slices = {one.name or one.column: one.column for one in case.slices}
-    group = case.roles.get("group")
-    has_groups = case.function == "per_group" or case.metrics[0].metric.table
-    for number, name in enumerate(baseline.columns):
-        if name in slices or (has_groups and name in ("group", group)):
-            restore[number] = disguised.disguises[slices.get(name, str(group))].restore
+    if case.function == "per_group" or case.metrics[0].metric.table:
+        slices |= {name: case.roles["group"] for name in ("group", case.roles.get("group")) if "group" in case.roles}
+    groupings = {
+        ", ".join(one.name or disguises[one.column].name for one in grouping): ", ".join(
+            one.name or one.column for one in grouping
+        )
+        for grouping in case.by
+    }
+    models = {disguises[one].name: one for one in case.models}
+    restore: dict[int, Callable[[Any], Any]] = {}
+    for number, name in enumerate(names):
+        if name in slices:
+            restore[number] = disguises[slices[name]].restore
         elif name == "grouping":
-            groupings = {
-                ", ".join(one.name or disguised.disguises[one.column].name for one in grouping): ", ".join(
-                    one.name or one.column for one in grouping
-                )
-                for grouping in case.by
-            }
-            restore[number] = lambda value, known={**groupings, "overall": "overall"}: known.get(value)
-        elif name in ("model", "baseline") and case.models:
-            models = {disguised.disguises[one].name: one for one in case.models}
-            restore[number] = lambda value, models=models: models.get(value)
+            restore[number] = {**groupings, "overall": "overall"}.get
+        elif name in ("model", "baseline") and models:
+            restore[number] = models.get
         elif name == "metric":
             restore[number] = plain
         else:
             break
+    return restore
+
+
+def difference_of(case: Case, disguised: DisguisedRows, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
+    """The first difference of two results, row by row with the same keys."""
+    restore = keys_of(case, disguised.disguises, list(baseline.columns))
     left, right = _rows_by_key(baseline, dict.fromkeys(restore, plain)), _rows_by_key(variant, restore)
     if case.kind == "classes" and any(pa.types.is_dictionary(one.type) for one in disguised.disguises.values()):
         # Categories have their own order, which is not that of their strings.
         left, right = ({key: sorted(rows, key=str) for key, rows in side.items()} for side in (left, right))
-    if list(left) != list(right):
-        return f"slices {list(right)} instead of {list(left)}"
+    shapes = [[(key, len(rows)) for key, rows in side.items()] for side in (left, right)]
+    if shapes[0] != shapes[1]:
+        return f"slices with rows {shapes[1]} instead of {shapes[0]}"
     for key, rows in left.items():
-        if len(rows) != len(right[key]):
-            return f"{len(right[key])} rows instead of {len(rows)} in {key}"
         for expected, values in zip(rows, right[key], strict=True):
             for name, a, b in zip(baseline.columns, values, expected, strict=True):
-                if name in _COMPARED_COLUMNS.get(case.function, baseline.columns) and not _are_equal(a, b):
+                are_numbers = isinstance(a, Fraction | float) and isinstance(b, Fraction | float)
+                is_compared = name in _COMPARED_COLUMNS.get(case.function, baseline.columns)
+                if is_compared and not (agree(float(a), float(b), 1e-9) if are_numbers else a == b):
                     return f"{name} is {a!r} instead of {b!r} in {key}"
     return None
 
 
-def _are_equal(a: Any, b: Any) -> bool:
-    are_numbers = isinstance(a, Fraction | float) and isinstance(b, Fraction | float)
-    return agree(float(a), float(b), 1e-9) if are_numbers else a == b
-
-
-def _rows_by_key(table: pd.DataFrame, restore: dict[int, Callable[[Any], Any]]) -> dict[Any, list[list[Any]]]:
+def _rows_by_key(table: pd.DataFrame, restore: Mapping[int, Callable[[Any], Any]]) -> dict[Any, list[list[Any]]]:
     rows: dict[Any, list[list[Any]]] = {}
     columns = [table.iloc[:, number].tolist() for number in range(table.shape[1])]
     for values in zip(*columns, strict=True):
@@ -161,91 +166,75 @@ def _rows_by_key(table: pd.DataFrame, restore: dict[int, Callable[[Any], Any]]) 
     return dict(sorted(rows.items(), key=lambda item: [str(part) for part in item[0]]))
 
 
-@dataclass
-class Fuzz:
-    """The engine, and the results of the calls."""
+@contextmanager
+def given_on_duckdb(disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
+    """The form, the data, the further relations and the options of the variant."""
+    with duckdb.connect() as con:
+        con.execute(f"set threads = {rng.choice([1, 2, 4])}")
+        place = Place(rng, folder, con, disguised.numbers)
 
-    engine_name: str
-    engine: Any
-    seed: int
-    con: duckdb.DuckDBPyConnection
-    results: dict[str, Counter[str]] = field(default_factory=lambda: {"equal": Counter(), "refused": Counter()})
-    failed: int = 0
+        def formed(rows: pa.Table, forms: list[str]) -> tuple[str, Any]:
+            while True:
+                form = rng.choice(forms)
+                with suppress(UnsupportedForm):
+                    return form, FORMS[form](rows, place)
 
-    def command(self, number: int) -> str:
-        return f"python -m tests.fuzz --engine {self.engine_name} --seed {self.seed} --only {number}"
+        form, data = formed(disguised.rows, [*FORMS, "files", "files"])
+        tables = disguised.relations.items()
+        relations = {name: formed(rows, ["arrow", "parquet", "table"])[1] for name, rows in tables}
+        options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
+        if form not in WITHOUT_CONNECTION or relations or rng.random() < 0.4:
+            options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
+        if form == "relation" and not relations and rng.random() < 0.7:
+            options = {}
+        yield form, data, relations, options
 
-    def run(self, number: int, verbose: bool = False) -> None:
-        """Run one call and its variant."""
-        rng = Random(f"{self.seed} {number}")
-        case = random_case(rng)
-        self.con.register("sent", baseline_table(case.rows))
-        self.con.execute("create or replace table baseline as from sent")
-        baseline = outcome_of(partial(baseline_call, case, self.con))
-        disguised = disguise(case, rng, self.engine_name)
-        with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-            given = self.given_on_engine if self.engine is not None else self.given_on_duckdb
-            with given(disguised, rng, Path(folder)) as (form, data, relations, options):
-                name_of = {column: one.name for column, one in disguised.disguises.items()}.__getitem__
-                variant = outcome_of(partial(call, case, data, relations, options, name_of, self.quoted, rng))
-        failure = failure_of(case, disguised, baseline, variant, form)
-        if failure is not None:
-            self.failed += 1
-            print(f"FAILED ({form}; {case.metrics}): {failure[:3000]}\n  {self.command(number)}", flush=True)
-        elif variant.error is None:
-            self.results["equal"][form] += 1
-        else:
-            message = re.sub(r"'(?:[^']|'')*'|\"[^\"]*\"|/\S*fuzz-\S*", "…", str(variant.error))
-            self.results["refused"][
-                f"{type(variant.error).__name__}: {re.sub(r'[0-9][0-9,.]*', 'N', message)[:110]}"
-            ] += 1
-        if verbose:
-            print(f"{case}\n{disguised.disguises}\n{disguised.rows.column_names}\nas {form}: {data}")
-            print(f"baseline: {baseline.error or baseline.rows}\nvariant: {variant.error or variant.rows}")
 
-    @contextmanager
-    def given_on_duckdb(self, disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
-        """The form, the data, the further relations and the options of the variant."""
-        with duckdb.connect() as con:
-            con.execute(f"set threads = {rng.choice([1, 2, 4])}")
-            place = Place(rng, folder, con, disguised.numbers)
+@contextmanager
+def given_on_engine(engine: Any, disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
+    """The same for another engine."""
+    relations = {name: f"fuzz_{rng.getrandbits(60)}" for name in disguised.relations}
+    table = f"fuzz_{rng.getrandbits(60)}"
+    store(engine, disguised.rows, table, folder)
+    for name, rows in disguised.relations.items():
+        store(engine, rows, relations[name], folder)
+    query = f"with t as (select * from {table}) select * from t;"
+    forms = [("table", table), ("query", f"select * from {table}"), ("query", query)]
+    forms += [("arrow", disguised.rows)] if engine.dialect == "spark" else []
+    yield *rng.choice(forms), relations, {"engine": engine}
 
-            def formed(rows: pa.Table, forms: list[str]) -> tuple[str, Any]:
-                while True:
-                    form = rng.choice(forms)
-                    try:
-                        return form, FORMS[form](rows, place)
-                    except UnsupportedForm:
-                        continue
 
-            form, data = formed(disguised.rows, [*FORMS, "files", "files"])
-            relations = {
-                name: formed(rows, ["arrow", "parquet", "table"])[1] for name, rows in disguised.relations.items()
-            }
-            options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
-            if form not in WITHOUT_CONNECTION or relations or rng.random() < 0.4:
-                options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
-            if form == "relation" and not relations and rng.random() < 0.7:
-                options = {}
-            yield form, data, relations, options
+def quoted(name: str, dialect: str) -> str:
+    if dialect == "spark":
+        return "`" + name.replace("`", "``") + "`"
+    name = name.replace("\\", "\\\\").replace('"', '\\"') if dialect == "clickhouse" else name.replace('"', '""')
+    return f'"{name}"'
 
-    @contextmanager
-    def given_on_engine(self, disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
-        relations = {name: f"fuzz_{rng.getrandbits(60)}" for name in disguised.relations}
-        table = f"fuzz_{rng.getrandbits(60)}"
-        tables = {table: disguised.rows, **{relations[name]: rows for name, rows in disguised.relations.items()}}
-        forms = [("table", table), ("query", f"select * from {table}"),
-                 ("query", f"with t as (select * from {table}) select * from t;")]  # fmt: skip
-        forms += [("arrow", disguised.rows)] if self.engine_name == "spark" else []
-        with tables_of(self.engine_name, self.engine, tables, folder):
-            yield *rng.choice(forms), relations, {"engine": self.engine}
 
-    def quoted(self, name: str) -> str:
-        if self.engine_name == "spark":
-            return "`" + name.replace("`", "``") + "`"
-        if self.engine_name == "clickhouse":
-            return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        return '"' + name.replace('"', '""') + '"'
+def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, verbose: bool) -> tuple[str, str]:
+    """Run one call and its variant; return equal, refused or FAILED, and the form or the message."""
+    rng = Random(f"{seed} {number}")
+    case, dialect = random_case(rng), "duckdb" if engine is None else engine.dialect
+    con.register("sent", baseline_table(case.rows))
+    con.execute("create or replace table baseline as from sent")
+    relations = {name: arrow(one) for name, one in case.relations.items()}
+    baseline = outcome_of(partial(call, case, "baseline", relations, {"con": con}))
+    disguised = disguise(case, rng, dialect)
+    given = given_on_duckdb if engine is None else partial(given_on_engine, engine)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, given(disguised, rng, Path(folder)) as parts:
+        form, data, relations, options = parts
+        name_of, quote = (lambda column: disguised.disguises[column].name), partial(quoted, dialect=dialect)
+        variant = outcome_of(partial(call, case, data, relations, options, name_of, quote, rng))
+    failure = failure_of(case, disguised, baseline, variant, form)
+    if verbose:
+        print(f"{case}\n{disguised.disguises}\n{disguised.rows.column_names}\nas {form}: {data}")
+        print(f"baseline: {baseline.error or baseline.rows}\nvariant: {variant.error or variant.rows}")
+    if failure is not None:
+        return "FAILED", f"({form}; {case.metrics}): {failure[:3000]}"
+    if variant.error is None:
+        return "equal", form
+    message = re.sub(r"'(?:[^']|'')*'|\"[^\"]*\"|/\S*fuzz-\S*", "…", str(variant.error))
+    return "refused", f"{type(variant.error).__name__}: {re.sub(r'[0-9][0-9,.]*', 'N', message)[:110]}"
 
 
 def stop(command: str) -> None:
@@ -259,36 +248,37 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="duration; 60 by default")
     parser.add_argument("--calls", type=int, help="number of calls, instead of a duration")
-    parser.add_argument("--seed", type=int, help="seed of the calls; drawn and printed by default")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="seed; random by default")
     parser.add_argument("--engine", choices=["duckdb", "spark", "postgres", "clickhouse"], default="duckdb")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run this call of the seed, with details")
     given = parser.parse_args()
-    seed = secrets.randbelow(10**9) if given.seed is None else given.seed
-    print(f"python -m tests.fuzz --engine {given.engine} --seed {seed}", flush=True)
+    command = f"python -m tests.fuzz --engine {given.engine} --seed {given.seed}"
+    print(command, flush=True)
+    counts: Counter[tuple[str, str]] = Counter()
     with duckdb.connect() as con, nullcontext() if given.engine == "duckdb" else ENGINES[given.engine]({}) as engine:
         con.execute("set threads = 1")
-        fuzz = Fuzz(given.engine, engine, seed, con)
         begin = time.monotonic()
-        number = given.only or 0
-        while True:
-            timer = threading.Timer(_HANGS, stop, [fuzz.command(number)])
+        for number in itertools.count() if given.only is None else [given.only]:
+            if given.only is None and (
+                number >= given.calls if given.calls else time.monotonic() - begin > given.seconds
+            ):
+                break
+            timer = threading.Timer(_HANGS, stop, [f"{command} --only {number}"])
             timer.daemon = True
             timer.start()
-            fuzz.run(number, verbose=given.only is not None)
+            result, text = run(con, engine, given.seed, number, verbose=given.only is not None)
             timer.cancel()
-            number += 1
-            is_last = number >= given.calls if given.calls else time.monotonic() - begin > given.seconds
-            if given.only is not None or is_last:
-                break
-    for title, counts in fuzz.results.items():
-        for name, count in counts.most_common():
-            print(f"  {count:6} {title}: {name}")
-    equal, refused = (counts.total() for counts in fuzz.results.values())
-    print(f"{number} calls in {time.monotonic() - begin:.0f} s: {equal} equal, {refused} refused, {fuzz.failed} FAILED")
-    if given.only is None and number >= 50 and equal < number / 2:
+            counts[result, text] += 1
+            if result == "FAILED":
+                print(f"FAILED {text}\n  {command} --only {number}", flush=True)
+    totals = Counter(result for (result, _), count in counts.items() for _ in range(count))
+    for (result, text), count in counts.most_common():
+        print(f"  {count:6} {result}: {text[:150]}")
+    print(f"{totals.total()} calls in {time.monotonic() - begin:.0f} s: {dict(totals)}")
+    if totals.total() >= 50 and totals["equal"] < totals.total() / 2:
         print("FAILED: fewer than half of the calls returned results, so little was compared")
         return 1
-    return 1 if fuzz.failed else 0
+    return 1 if totals["FAILED"] else 0
 
 
 if __name__ == "__main__":

@@ -15,17 +15,7 @@ import pyarrow as pa
 import sqlmetrics
 from sqlmetrics.catalogue import builtin_catalogue
 from sqlmetrics.definitions import PRESETS
-from tests.data import (
-    COLUMNS,
-    COLUMNS_OF_PARAMETERS,
-    JUDGED,
-    KINDS,
-    ROLES_READ_FROM_JUDGMENTS,
-    arrow,
-    is_missing,
-    relations_of,
-    sample,
-)
+from tests.data import COLUMNS, COLUMNS_OF_PARAMETERS, JUDGED, KINDS, is_missing, relations_of, sample
 from tests.variants import MetricCall, base_parameters_of, can_ask, kinds_of, metric_call, roles_of, variants, weighable
 
 from .columns import Disguise, disguised_ids, disguised_numbers, names
@@ -139,16 +129,17 @@ def random_case(rng: Random) -> Case:
             expression = rng.choice([*_EXPRESSIONS, "{0} -- it"])
             known.setdefault(column, Slice(column, expression, rng.choice(free)) if chance(0.2) else Slice(column))
         by[tuple(chosen)] = [known[column] for column in chosen]
-    options = {
-        **({"diagnostics": True} if chance(0.2) and not has_table and not per_group else {}),
-        **({"min_rows": rng.choice([0, 1, 5])} if chance(0.1) else {}),
-        **({"strict": True} if chance(0.1) else {}),
-        **({"preset": rng.choice(PRESETS)} if chance(0.12) else {}),
+    drawn = {
+        "diagnostics": chance(0.2) and not has_table and not per_group,
+        "min_rows": chance(0.1) and rng.choice([1, 5]),
+        "strict": chance(0.1),
+        "preset": chance(0.12) and rng.choice(PRESETS),
     }
+    options = {name: value for name, value in drawn.items() if value}
     function = "per_group" if per_group else "evaluate"
     if not (per_group or has_table or has_grouping_sets or "diagnostics" in options):
         function = "compare" if models and chance(0.7) else "gaps" if any(by) and chance(0.15) else function
-    names_judgments = ("group", "item", *ROLES_READ_FROM_JUDGMENTS) if kind in JUDGED else ()
+    names_judgments = ("group", "item", "label", "subtopic") if kind in JUDGED else ()
     return Case(
         kind,
         metrics,
@@ -221,11 +212,8 @@ class DisguisedRows:
     @property
     def numbers(self) -> list[str]:
         """The columns of numbers."""
-        return [one.name for column, one in self.disguises.items() if column not in _IDS and not _is_text(one.type)]
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind)
+        is_number = lambda kind: pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
+        return [one.name for column, one in self.disguises.items() if column not in _IDS and is_number(one.type)]
 
 
 def disguise(case: Case, rng: Random, engine: str) -> DisguisedRows:
@@ -236,29 +224,25 @@ def disguise(case: Case, rng: Random, engine: str) -> DisguisedRows:
     disguises: dict[str, Disguise] = {}
     for column, name in zip(columns, chosen, strict=False):
         parts = [column, *(("item_a", "item_b") if column == COLUMNS["item"] else ())]
-        values = list(case.rows[column])
-        values += [
-            one for part in parts for relation in relations.values() if part in relation for one in relation[part]
-        ]
+        tables = [case.rows, *relations.values()]
+        values = [value for table in tables for part in parts if part in table for value in table[part]]
         if column in _IDS:
-            disguises[column] = disguised_ids(rng, name, [_null_or(one) for one in values], engine)
+            disguises[column] = disguised_ids(rng, name, values, engine)
         elif any(isinstance(one, str) for one in values):
             kind = rng.choice([pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
             disguises[column] = Disguise(name, kind, lambda value: value if isinstance(value, str) else None)
         else:
             disguises[column] = disguised_numbers(rng, name, values, engine)
-    arrays = {one.name: one.array([_null_or(v) for v in case.rows[column]]) for column, one in disguises.items()}
+    arrays = {one.name: one.array(case.rows[column]) for column, one in disguises.items()}
+    kinds = [(pa.string(), "x"), (pa.float64(), float("nan")), (pa.int32(), 7), (pa.string(), None)]
+    kinds += [(pa.list_(pa.int32()), [1, 2]), (pa.struct([("a", pa.int32())]), {"a": 1})] if engine == "duckdb" else []
     for name in chosen[len(columns) :]:
-        kinds = [(pa.string(), "x"), (pa.float64(), float("nan")), (pa.int32(), 7), (pa.string(), None)]
-        if engine == "duckdb":
-            kinds += [(pa.list_(pa.int32()), [1, 2]), (pa.struct([("a", pa.int32())]), {"a": 1}), (pa.bool_(), True)]
         kind, value = rng.choice(kinds)
         arrays[name] = pa.array([value] * len(case.rows), kind, from_pandas=False)
-    order = list(range(len(case.rows)))
-    rng.shuffle(order)
+    order = pa.array(rng.sample(range(len(case.rows)), len(case.rows)), pa.int64())
     table = pa.table({name: arrays[name] for name in rng.sample(list(arrays), len(arrays))})
     disguised = {name: _disguised_relation(relation, disguises) for name, relation in relations.items()}
-    return DisguisedRows(table.take(pa.array(order, pa.int64())), disguised, disguises)
+    return DisguisedRows(table.take(order), disguised, disguises)
 
 
 def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) -> list[str]:
@@ -276,16 +260,12 @@ def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) 
     return [name if name not in chosen[:number] else f"{name}~{number}" for number, name in enumerate(chosen)]
 
 
-def _null_or(value: Any) -> Any:
-    return None if is_missing(value) and not isinstance(value, float) else value
-
-
 def _disguised_relation(relation: pd.DataFrame, disguises: Mapping[str, Disguise]) -> pa.Table:
     """A further relation with the ids and names of the rows."""
     columns = {}
     for name in relation.columns:
         disguise = disguises.get(COLUMNS["item"] if name in ("item_a", "item_b") else name)
-        values = [_null_or(value) for value in relation[name]]
+        values = list(relation[name])
         new_name = name if disguise is None or name in ("item_a", "item_b") else disguise.name
         if disguise is not None and name != COLUMNS["label"]:
             columns[new_name] = disguise.array(values)
@@ -344,20 +324,9 @@ def call(
     return getattr(sqlmetrics, case.function)(data, specs, **given, **relations, **case.options, **options)
 
 
-def baseline_call(case: Case, con: Any) -> pd.DataFrame:
-    return call(case, "baseline", {name: arrow(one) for name, one in case.relations.items()}, {"con": con})
-
-
 def expected_columns(case: Case, disguises: Mapping[str, Disguise], columns: Sequence[str]) -> list[str]:
     """The columns of the result of the variant, for those of the baseline."""
-    renamed = {one.column: disguises[one.column].name for one in case.slices if not one.name} | case.named_metrics
-    if case.function == "gaps":
-        shown = {one.name or one.column: one.name or disguises[one.column].name for one in case.slices}
-        renamed = {f"{end}_{old}": f"{end}_{new}" for old, new in shown.items() for end in ("highest", "lowest")}
-    group = case.roles.get("group")
-    has_groups = case.function == "per_group" or any(one.metric.table for one in case.metrics)
-    if has_groups and group in columns and group not in renamed and "group" not in case.expressions:
-        taken = [*renamed.values(), *columns, *(one.name for one in case.slices), "n", "grouping", "model"]
-        is_taken = disguises[group].name.lower() in [name.lower() for name in taken if name not in (group, "group")]
-        renamed[group] = "group" if is_taken else disguises[group].name
+    slices = {one.name or one.column: one.name or disguises[one.column].name for one in case.slices}
+    gaps = {f"{end}_{old}": f"{end}_{new}" for old, new in slices.items() for end in ("highest", "lowest")}
+    renamed = {**slices, **gaps, **case.named_metrics}
     return [renamed.get(name, name) for name in columns]

@@ -122,7 +122,7 @@ def _represents(kind: pa.DataType, value: float) -> bool:
 def write_number(kind: pa.DataType, value: Any) -> Any:
     """A number in the type; NaN is NULL where the type has none."""
     if pa.types.is_floating(kind):
-        return float(value)
+        return None if value is None else float(value)
     if is_missing(value):
         return None
     if pa.types.is_decimal(kind):
