@@ -1,4 +1,4 @@
-"""How results are compared: numbers to a tolerance, undefined only with undefined."""
+"""Compare results: numbers up to a tolerance, undefined values only with undefined values."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from tests.data import is_missing
 
 
 def differences(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> list[str]:
-    """What differs between two results, in words; nothing where they agree."""
+    """A description of each difference between two results."""
     if list(ours.columns) != list(theirs.columns):
         return [f"columns {list(ours.columns)} and {list(theirs.columns)}"]
     if len(ours) != len(theirs):
         return [f"{len(ours)} and {len(theirs)} rows"]
-    found = []
+    problems = []
     for name in ours.columns:
         if _numbers_agree(ours[name].to_numpy(), theirs[name].to_numpy(), tolerance):
             continue
         for row, (a, b) in enumerate(zip(ours[name], theirs[name], strict=True)):
             if not agree(a, b, tolerance):
-                found.append(f"{name}, row {row}: {a!r} and {b!r}")
-    return found
+                problems.append(f"{name}, row {row}: {a!r} and {b!r}")
+    return problems
 
 
 def assert_same(ours: pd.DataFrame, theirs: pd.DataFrame, tolerance: float = 1e-12) -> None:
-    """Not to the last bit: sums over rows in another order, as of another thread, may differ by it."""
-    found = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
-    assert not found, "\n".join(found)
+    """Assert that two results agree; the last bit of a sum depends on the order of rows, and so on threads."""
+    problems = differences(ours.reset_index(drop=True), theirs.reset_index(drop=True), tolerance)
+    assert not problems, "\n".join(problems)
 
 
 def _numbers_agree(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
-    """Whether two columns are of numbers that all agree, as `agree` says of each."""
+    """Whether two columns have numbers only, which all agree."""
     if a.dtype.kind not in "fiu" or b.dtype.kind not in "fiu":
         return False
     a, b = a.astype(float), b.astype(float)
@@ -43,7 +43,7 @@ def _numbers_agree(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
 
 
 def agree(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
-    """|a − b| <= tolerance · max(1, |b|) for numbers, undefined only with undefined, equality for the rest."""
+    """|a − b| <= tolerance · max(1, |b|) for numbers, undefined only with undefined, equality for other values."""
     if is_missing(a) or is_missing(b):
         return is_missing(a) and is_missing(b)
     if isinstance(a, str) or isinstance(b, str):

@@ -1,4 +1,4 @@
-"""The columns and the rows of the sample data, by the sort of data that a metric takes."""
+"""The columns and rows of the sample data, by the kind of data that a metric supports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from sqlmetrics.catalogue import ROLES
 
-#: The columns of the sample data, by the role that reads them. No column is called like a role.
+#: The column of the sample data for each role. No column has the name of a role.
 COLUMNS = {
     "label": "clicked",
     "score": "pctr",
@@ -41,14 +41,14 @@ COLUMNS = {
     "duration": "lasted",
     "subtopic": "aspect",
 }
-assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values of it in _drawn"
-#: The columns of the probabilities of classes. One class would end an SQL text, and none is in the order of the others.
+assert list(COLUMNS.keys() ^ ROLES.keys()) == [], "each role has a column here, and values in _drawn"
+#: The columns of the probabilities of classes, not in alphabetical order. One class has a quote, as in SQL strings.
 CLASS_SCORES = {"dog": "p_dog", "cat": "p_cat", "it's": "p_other"}
 #: The columns of predicted quantiles by their level.
 QUANTILES = {0.1: "low", 0.5: "middle", 0.9: "high"}
-#: The columns that parameters name, by kind of data.
+#: The columns that parameters refer to, by kind of data.
 COLUMNS_OF_PARAMETERS = {"class scores": list(CLASS_SCORES.values()), "forecasts": list(QUANTILES.values())}
-#: The kinds of data, and the roles that every call of the kind gives.
+#: The kinds of data, with the roles of every call of the kind.
 KINDS = {
     "labels": ("label", "score"),
     "counted labels": ("label", "score"),
@@ -77,19 +77,19 @@ KINDS = {
     "ranked subtopics": ("label", "rank", "group", "item", "subtopic"),
     "judged subtopics": ("label", "score", "group", "item", "subtopic", "tie_key"),
 }
-#: The kinds of data that keep a rule of a metric for its labels, and others for its scores.
+#: The kinds of data whose labels and scores follow a rule of a metric.
 KINDS_BY_RULE = {
     "label > -1": ["amounts"],
     "label >= 0": ["counts", "positive numbers"],
     "label > 0": ["positive numbers"],
 }
-#: The kinds that come with judgments.
+#: The kinds with judgments.
 JUDGED = ("judged", "judged ranks", "judged subtopics")
-#: The roles that are read of the judgments there, and not of the rows.
+#: The roles that these read from the judgments instead of the rows.
 ROLES_READ_FROM_JUDGMENTS = ("label", "subtopic")
-#: The kinds whose rows are of an item and a subtopic.
+#: The kinds with a row for each item and subtopic.
 SUBTOPICS = ("subtopics", "ranked subtopics")
-#: Those in which a propensity is that of a place, and a relation tells what each place has.
+#: The kinds in which a propensity depends on the position, given by a relation.
 PLACED = ("judged",)
 PROPENSITIES = pd.DataFrame({"position": range(1, 7), "propensity": [1.0, 0.5, 0.25, 0.25, 0.125, 1 / 64]})
 SLICES = ("device", "country")
@@ -98,13 +98,13 @@ WORDS = ("classes", "class scores", "rated classes")
 
 
 def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
-    """The further relations that go with data of a kind, made of the columns that the data have for them.
+    """The further relations of a kind, from columns of the data.
 
-    Each row tells a judgment of its own item, in `grade`, and one of an item that was not returned: `missed`, for the
-    group `ghost`, in `other_grade`. The items of the recommender's relations are those of the data and a few others.
+    Each row has a judgment of its item, in `grade`, and one of an item that was not returned: `missed`, of the group
+    `ghost`, in `other_grade`. The relations of recommenders have the items of the data and a few others.
     """
     if kind == "judged subtopics":
-        # Two judgments of each item, for two of three subtopics; of others one.
+        # Each item has two judgments, for two of three subtopics; other items have one.
         number = np.arange(len(rows))
         names = [COLUMNS[role] for role in ("group", "item", "subtopic", "label")]
         own = rows[[COLUMNS["group"], COLUMNS["item"]]]
@@ -123,7 +123,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
         names = [COLUMNS["group"], COLUMNS["item"], COLUMNS["label"]]
         other = rows[["ghost", "missed", "other_grade"]].set_axis(names, axis=1)
         judged = pd.concat([own.set_axis(names, axis=1), other]).astype(object)
-        # An item may have one judgment.
+        # An item has at most one judgment.
         first = ~judged.duplicated(names[:2]).to_numpy()
         placed = {"propensities": PROPENSITIES} if kind in PLACED else {}
         return {"judgments": judged[first].reset_index(drop=True), **placed}
@@ -135,7 +135,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
     both = [(b, a, value) for a, b, value in pairs[:3]]
     return {
         "catalog": pd.DataFrame({COLUMNS["item"]: [*known, *known[:1], None]}, dtype=object),
-        # In either direction, and some in both.
+        # Pairs in either direction, some in both.
         "similarity": pd.DataFrame(
             [(b, a, value) if (a + b) % 2 else (a, b, value) for a, b, value in pairs] + both,
             columns=["item_a", "item_b", "similarity"],
@@ -149,7 +149,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
             columns=[COLUMNS["item"], "category"],
         ),
         "expected_items": pd.DataFrame({COLUMNS["item"]: [item for item in known if item % 4 < 2]}),
-        # What is not told of a vector is 0.
+        # A missing dimension of a vector is 0.
         "embeddings": pd.DataFrame(
             [
                 (item, place, (item * 7 + place * 5) % 11 - 5.0 if place else 1 + item % 3 / 4)
@@ -163,7 +163,7 @@ def relations_of(rows: pd.DataFrame, kind: str) -> dict[str, pd.DataFrame]:
 
 
 def _history(rows: pd.DataFrame, items: Sequence[int]) -> list[tuple[Any, int]]:
-    """What each group had before; every fourth had nothing."""
+    """The earlier items of each group; every fourth group has none."""
     groups = sorted({group for group in rows[COLUMNS["group"]] if not is_missing(group)}, key=str)
     return [
         (group, item)
@@ -180,7 +180,7 @@ def relations_of_sample(kind: str) -> dict[str, pd.DataFrame]:
 
 
 def sample(kind: str, rows: int = 60, seed: int = 7) -> pd.DataFrame:
-    """Rows with heavy ties, unbalanced groups and slices, and a NULL slice; no value is missing otherwise."""
+    """Rows with many ties, unbalanced groups and slices, and a NULL slice; no other value is missing."""
     return _drawn(kind, rows, seed).copy()
 
 
@@ -248,14 +248,14 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
             data["missed"] = np.arange(rows) + 100
             data["other_grade"] = rng.choice([0.0, 1.0, 2.0], rows)
         if kind == "judged subtopics":
-            data["aspect"] = "that of the judgments counts"
+            data["aspect"] = "replaced by the judgments"
             data["grade"] = [None if grade is None else min(grade, 1.0) for grade in data["grade"]]
             data["other_grade"] = np.minimum(data["other_grade"], 1.0)
         data["shown_at"] = rng.integers(1, 7, rows).astype(float)
         data["logged"] = PROPENSITIES["propensity"].to_numpy()[data["shown_at"].astype(int) - 1]
     elif kind in SUBTOPICS:
         data["clicked"] = rng.choice([0.0, 1.0], rows, p=[0.6, 0.4])
-        # An item was judged for three subtopics, and has one place in its list.
+        # An item is judged for three subtopics, and has one position in its list.
         data["aspect"] = [f"aspect {number % 3}" for number in range(rows)]
         data = one_place_of_items(data, np.arange(rows) // 3)
     data["treated"] = rng.integers(0, 2, rows).astype(float)
@@ -264,33 +264,33 @@ def _drawn(kind: str, rows: int, seed: int) -> pd.DataFrame:
 
 
 def one_place_of_items(data: pd.DataFrame, item: Any) -> pd.DataFrame:
-    """The same where an item has one group and one place: those of its first row."""
+    """The same data with one group and one position for each item: those of its first row."""
     first = pd.Series(range(len(data))).groupby(item).transform("min").to_numpy().astype(int)
     placed = ["user_id", "ad", "pctr", "place", "doc", "importance"]
     return data.assign(**{name: data[name].to_numpy()[first] for name in placed if name in data})
 
 
 def arrow(data: pd.DataFrame) -> pa.Table:
-    """The same as an Arrow table, where NULL and NaN are two things: None is NULL."""
+    """The same as an Arrow table, which distinguishes NULL and NaN: None is NULL."""
     columns = {}
     for name, column in data.items():
         if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
             columns[name] = pa.array(column.to_numpy(), from_pandas=False)
             continue
-        values = column.to_numpy(dtype=object).tolist()  # pandas takes long over its texts one by one
-        if any(isinstance(value, str) for value in values):  # pandas may write a missing text as NaN
+        values = column.to_numpy(dtype=object).tolist()  # faster than iterating over the strings of pandas
+        if any(isinstance(value, str) for value in values):  # pandas may represent a missing string as NaN
             values = [value if isinstance(value, str) else None for value in values]
         columns[name] = pa.array(values, from_pandas=False)
     return pa.table(columns)
 
 
 def is_missing(value: Any) -> bool:
-    """NULL or NaN, in any of the forms that a DataFrame has for it."""
+    """Whether a value is NULL or NaN in any representation of a DataFrame."""
     return value is None or value is pd.NA or (isinstance(value, float | np.floating) and bool(np.isnan(value)))
 
 
 def slices_of(data: pd.DataFrame, by: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    """Every slice with its rows, NULL being a value of its own; all rows under () without slice columns."""
+    """Every slice with its rows, with NULL as a value; () for all rows without slice columns."""
     if not by:
         yield (), data
         return

@@ -1,8 +1,8 @@
-"""The calls of every metric of the catalogue, worked out from its file.
+"""The calls of every metric of the catalogue, derived from its file.
 
-A new metric file comes under the contract and oracle tests through this module alone: its truth and score tell the
-kinds of data it can be asked of, its parameters tell the variants. A metric with a truth, a score or a required role
-that is not known here makes the tests fail until it is added, rather than leaving the metric out.
+The contract and oracle tests include a new metric through this module: its truth and score define the kinds of data,
+its parameters define the variants. A metric with an unknown truth, score or required role makes the tests fail until it
+is added here.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from tests.data import (
 
 Parameters = dict[str, Any]
 
-#: Parameters that say something only beside another one.
+#: Parameters that have an effect only with another one.
 ONLY_WITH: dict[str, Parameters] = {"spacing": {"points": 5}, "other_missed": {"collection_size": 40}}
-#: Values of numeric parameters that are worth a test; those of any other are made up from its bounds.
+#: Tested values of numeric parameters; other parameters have values between their bounds.
 SAMPLE_VALUES: dict[str, list[Any]] = {
     "k": [3, 1, 20],
     "bins": [10, 1, 7],
@@ -73,7 +73,7 @@ SAMPLE_VALUES: dict[str, list[Any]] = {
 
 
 def sample_values(parameter: Parameter) -> list[Any]:
-    """Values that a test tries for a parameter: all its choices, or some numbers within its bounds."""
+    """The tested values of a parameter: all its choices, or some numbers within its bounds."""
     if parameter.type == "choice":
         return list(parameter.choices)
     if parameter.type == "boolean":
@@ -92,18 +92,18 @@ def sample_values(parameter: Parameter) -> list[Any]:
 
 
 def base_parameters(metric: Metric) -> Parameters:
-    """The parameters that must be given, and nothing else."""
+    """The required parameters."""
     return {p.name: sample_values(p)[0] for p in metric.parameters.values() if p.required}
 
 
 def with_highest_grade(metric: Metric, parameters: Parameters) -> Parameters:
-    """The parameters, with what grades as gains need."""
+    """The parameters, with the highest grade where grades are gains."""
     needed = parameters.get("gain") == "linear" and "max_label" in metric.parameters
     return {"max_label": 4, **parameters} if needed else parameters
 
 
 def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Parameters]:
-    """The defaults, then every other value of every parameter in turn; at each of the cuts, where there is a k."""
+    """The defaults, then every other value of each parameter, at each of the cuts if the metric has a k."""
     base = base_parameters(metric)
     found = [base]
     defaults = {parameter.name: parameter.default for parameter in metric.parameters.values()}
@@ -113,21 +113,21 @@ def variants(metric: Metric, cuts: Sequence[int | None] = (None, 3)) -> list[Par
                 cut = {} if k is None else {"k": k}
                 given = {**base, **cut, **ONLY_WITH.get(parameter.name, {}), parameter.name: value}
                 given = with_highest_grade(metric, given)
-                # A default that is written out is the same call.
+                # An explicit default is the same call.
                 if not any(defaults | given == defaults | other for other in found):
                     found.append(given)
     return found
 
 
 def spelled(metric: Metric, parameters: Parameters) -> str:
-    """The metric as a user writes it."""
+    """The metric as a string of the caller."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
     return f"{metric.name}({arguments})" if arguments else metric.name
 
 
 @dataclass(frozen=True, eq=False)
 class MetricCall:
-    """One metric with parameters, the name of its result and the result columns by the metric's own."""
+    """A metric with parameters, the name of its result, and the result column for each column of the metric."""
 
     metric: Metric
     given: Parameters
@@ -140,16 +140,16 @@ class MetricCall:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What `evaluate` takes."""
+        """The metrics as arguments of `evaluate`."""
         return {"name": self.metric.name, "as": self.name, **self.given}
 
 
-#: What was asked of the built-in metrics: each module of tests asks for the same.
+#: The calls of built-in metrics, which each module of tests requests again.
 _ASKED: dict[str, MetricCall] = {}
 
 
 def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
-    """The metric with these parameters, the others at their defaults; grades as gains have a highest."""
+    """The metric with these parameters and the defaults of the others."""
     parameters = with_highest_grade(metric, parameters)
     text = spelled(metric, parameters)
     if not metric.builtin:
@@ -160,7 +160,7 @@ def metric_call(metric: Metric, parameters: Parameters) -> MetricCall:
 
 
 def _metric_call(metric: Metric, parameters: Parameters, text: str) -> MetricCall:
-    # Readable in the SQL, and a name of its own for every spelling.
+    # Readable in the SQL, and unique for every call.
     name = metric.name
     if parameters:
         name += f"_{re.sub(r'[^a-z0-9]+', '_', text.partition('(')[2])[:40]}{zlib.crc32(text.encode()):08x}"
@@ -170,7 +170,7 @@ def _metric_call(metric: Metric, parameters: Parameters, text: str) -> MetricCal
 
 
 def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
-    """Each without the groups of which nothing was returned."""
+    """The metrics without the groups of which nothing was returned."""
     found = [
         metric_call(one.metric, {**one.given, "missing": "skip"})
         if one.parameters.get("missing") == "zero" and "group_weight" in one.metric.roles()
@@ -182,7 +182,7 @@ def weighable(asked: Iterable[MetricCall]) -> tuple[MetricCall, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """Metrics that can be asked for together of one kind of data."""
+    """Metrics of one kind of data that one statement computes."""
 
     name: str
     kind: str
@@ -194,7 +194,7 @@ class Call:
 
     @property
     def table(self) -> bool:
-        """Whether it asks for a table metric."""
+        """Whether the call is of a table metric."""
         return self.asked[0].metric.table
 
     @property
@@ -204,7 +204,7 @@ class Call:
 
     @property
     def specs(self) -> list[dict[str, Any]]:
-        """What `evaluate` takes."""
+        """The metrics as arguments of `evaluate`."""
         return [one.spec for one in self.asked]
 
     def evaluate(
@@ -214,14 +214,14 @@ class Call:
         relations: Mapping[str, pd.DataFrame | pa.Table] | None = None,
         **options: Any,
     ) -> pd.DataFrame:
-        """Ask, with the roles of the call unless others are given, and those of the relations that are read."""
+        """Evaluate the metrics with the roles of the call or with others, and with the relations that they read."""
         given = self.arguments(roles, relations)
         return quiet(lambda: sqlmetrics.evaluate(data, self.specs, **given, **options))
 
     def arguments(
         self, roles: Mapping[str, Any] | None = None, relations: Mapping[str, pd.DataFrame | pa.Table] | None = None
     ) -> dict[str, Any]:
-        """The roles and the relations that `evaluate` takes, those of the call unless others are given."""
+        """The roles and relations as arguments of `evaluate`, by default those of the call."""
         roles = roles or self.roles
         read = self.relations(roles) if relations is None else dict(relations)
         read = {name: one if isinstance(one, pa.Table) else arrow(one) for name, one in read.items()}
@@ -229,7 +229,7 @@ class Call:
         return {**roles, **read}
 
     def relations(self, roles: Mapping[str, Any]) -> dict[str, pa.Table]:
-        """The further relations of the sample, their columns called as the roles are."""
+        """The further relations of the sample, with the column names of the roles."""
         named = {role: getattr(given, "name", given) for role, given in roles.items()}
         names = {
             column: named[role]
@@ -240,34 +240,34 @@ class Call:
         return {name: arrow(relation.rename(columns=names)) for name, relation in found.items()}
 
     def only_roles(self, one: MetricCall) -> dict[str, str]:
-        """The roles of the call that one of its metrics has."""
+        """The roles of the call that one of its metrics supports."""
         return {role: column for role, column in self.roles.items() if role in one.metric.roles()}
 
     def takes(self, role: str) -> bool:
-        """Whether a metric of the call has the role."""
+        """Whether a metric of the call supports the role."""
         return any(role in one.metric.roles() for one in self.asked)
 
     def only(self, role: str) -> Call | None:
-        """The call with those metrics only that take the role."""
+        """The call with the metrics that support the role."""
         asked = tuple(one for one in self.asked if role in one.metric.roles())
         found = Call(self.name, self.kind, asked, self.roles) if asked else None
         return found.weighable if found and role == "group_weight" else found
 
     @property
     def weighable(self) -> Call:
-        """The call so that its groups can have weights, of which nothing is known where nothing was returned."""
+        """The call with metrics that support group weights: a group of which nothing was returned has none."""
         return replace(self, asked=weighable(self.asked)) if self.kind in JUDGED else self
 
 
 def quiet(call: Callable[[], Any]) -> Any:
-    """The answer, without the warning that rows were dropped."""
+    """The result of a call, without the warning about dropped rows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sqlmetrics.DroppedRows)
         return call()
 
 
 def kinds_of(metric: Metric) -> list[str]:
-    """The kinds of data of which a metric can be asked."""
+    """The kinds of data that a metric supports."""
     roles = metric.roles()
     if "subtopic" in roles:
         return ["subtopics", "ranked subtopics", "judged subtopics"]
@@ -281,7 +281,7 @@ def kinds_of(metric: Metric) -> list[str]:
         return ["bids"]
     if metric.truth in ("number", "class") and "group" in roles:
         return ["ratings" if metric.truth == "number" else "rated classes"]
-    for rule in metric.rules:  # what it refuses of labels
+    for rule in metric.rules:  # rules for labels
         if rule["keeps"] in KINDS_BY_RULE:
             return KINDS_BY_RULE[rule["keeps"]]
     if metric.no_weight:
@@ -313,7 +313,7 @@ def kinds_of(metric: Metric) -> list[str]:
 
 
 def roles_of(metric: Metric, kind: str) -> dict[str, str]:
-    """The roles in which a metric is asked of a kind of data: those of the kind and those it must have."""
+    """The roles of a metric for a kind of data: those of the kind and the required ones."""
     roles = [role for role in KINDS[kind] if role in metric.roles()]
     roles += [role for role, required in metric.roles().items() if required and role not in roles]
     if "propensities" in metric.relations:
@@ -322,28 +322,28 @@ def roles_of(metric: Metric, kind: str) -> dict[str, str]:
 
 
 def can_ask(parameters: Parameters, kind: str) -> bool:
-    """Whether the kind has the roles that the parameters need."""
+    """Whether the kind has the roles that the parameters require."""
     if kind == "signed grades" and parameters.get("negative") not in ("zero", "keep"):
         return False
     return parameters.get("ties") != "key" or "tie_key" in KINDS[kind]
 
 
 def base_parameters_of(metric: Metric, kind: str) -> Parameters:
-    """The parameters that must be given of this kind of data."""
+    """The required parameters for this kind of data."""
     return base_parameters(metric) | ({"negative": "zero"} if kind == "signed grades" else {})
 
 
 def calls(every_variant: bool = False, catalogue: Catalogue | None = None) -> list[Call]:
-    """Calls that together hold every metric on every kind of data; tables one by one, as they must be asked for.
+    """Calls of every metric on every kind of data, with one call for each table metric.
 
-    `python -m tests.check NAME` has those of one metric only.
+    With `python -m tests.check NAME` these are the calls of one metric.
     """
     return list(_calls(every_variant, catalogue or builtin_catalogue(), os.environ.get("SQLMETRICS_CHECK")))
 
 
 @functools.lru_cache(maxsize=4)
 def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[Call]:
-    """A dozen modules ask for the same while tests are looked for."""
+    """Cached, because a dozen modules call it while pytest collects tests."""
     metrics = [metric for metric in catalogue.metrics.values() if only in (None, metric.name)]
     found: list[Call] = []
     for kind in KINDS:
@@ -352,7 +352,7 @@ def _calls(every_variant: bool, catalogue: Catalogue, only: str | None) -> list[
         for metric in metrics:
             if kind not in kinds_of(metric):
                 continue
-            # Cut, every value of a parameter has a meaning; the oracles are asked of the uncut ones too.
+            # With a cut every value of a parameter has an effect; the oracle tests have the calls without a cut too.
             wanted = variants(metric, cuts=[3]) if every_variant else [base_parameters_of(metric, kind)]
             asked = [metric_call(metric, parameters) for parameters in wanted if can_ask(parameters, kind)]
             if metric.table:

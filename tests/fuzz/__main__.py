@@ -21,8 +21,8 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -40,7 +40,7 @@ from tests.compare import agree
 from tests.data import arrow
 from tests.engines.servers import ENGINES
 
-from .cases import Case, DisguisedRows, baseline_table, call, disguise, expected_columns, random_case
+from .cases import Case, baseline_table, call, disguise, expected_columns, random_case
 from .columns import Disguise, plain
 from .forms import FORMS, TEXT_FORMS, WITHOUT_CONNECTION, Place, UnsupportedForm, store
 
@@ -86,7 +86,10 @@ def outcome_of(function: Callable[[], pd.DataFrame]) -> Outcome:
     return Outcome(rows, error, sorted(dropped), trace)
 
 
-def failure_of(case: Case, disguised: DisguisedRows, baseline: Outcome, variant: Outcome, form: str) -> str | None:
+Disguises = Mapping[str, Disguise]
+
+
+def failure_of(case: Case, disguises: Disguises, baseline: Outcome, variant: Outcome, form: str) -> str | None:
     """A description of what is wrong, or None."""
     for outcome in (baseline, variant):
         if outcome.error is not None and not isinstance(outcome.error, SqlMetricsError):
@@ -100,27 +103,24 @@ def failure_of(case: Case, disguised: DisguisedRows, baseline: Outcome, variant:
         is_about_types = form in TEXT_FORMS and "give both the same type" in str(baseline.error)
         return None if is_about_types else f"only the baseline was refused: {baseline.error}"
     names = list(baseline.rows.columns)
-    expected = expected_columns(case, disguised.disguises, names)
+    expected = expected_columns(case, disguises, names)
     group = case.roles.get("group")  # its column is called `group` where the name is that of another column
     pairs = zip(names, variant.rows.columns, expected, strict=False)
     if len(names) != variant.rows.shape[1] or any(name != group and a != b for name, a, b in pairs):
         return f"columns {list(variant.rows.columns)} instead of {expected}"
     if baseline.dropped != variant.dropped:
         return f"a warning of {variant.dropped} dropped rows instead of {baseline.dropped}"
-    return difference_of(case, disguised, baseline.rows, variant.rows)
+    return difference_of(case, disguises, baseline.rows, variant.rows)
 
 
-def keys_of(case: Case, disguises: Mapping[str, Disguise], names: Sequence[str]) -> dict[int, Callable[[Any], Any]]:
+def keys_of(case: Case, disguises: Disguises, names: Sequence[str]) -> dict[int, Callable[[Any], Any]]:
     """By the number of each key column, the function that restores the value of the baseline."""
     slices = {one.name or one.column: one.column for one in case.slices}
     if case.function == "per_group" or case.metrics[0].metric.table:
         slices |= {name: case.roles["group"] for name in ("group", case.roles.get("group")) if "group" in case.roles}
-    groupings = {
-        ", ".join(one.name or disguises[one.column].name for one in grouping): ", ".join(
-            one.name or one.column for one in grouping
-        )
-        for grouping in case.by
-    }
+    labels = [[one.name or one.column for one in grouping] for grouping in case.by]
+    renamed = case.slice_names(disguises)
+    groupings = {", ".join(renamed[label] for label in grouping): ", ".join(grouping) for grouping in labels}
     models = {disguises[one].name: one for one in case.models}
     restore: dict[int, Callable[[Any], Any]] = {}
     for number, name in enumerate(names):
@@ -137,11 +137,11 @@ def keys_of(case: Case, disguises: Mapping[str, Disguise], names: Sequence[str])
     return restore
 
 
-def difference_of(case: Case, disguised: DisguisedRows, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
+def difference_of(case: Case, disguises: Disguises, baseline: pd.DataFrame, variant: pd.DataFrame) -> str | None:
     """The first difference of two results, row by row with the same keys."""
-    restore = keys_of(case, disguised.disguises, list(baseline.columns))
+    restore = keys_of(case, disguises, list(baseline.columns))
     left, right = _rows_by_key(baseline, dict.fromkeys(restore, plain)), _rows_by_key(variant, restore)
-    if case.kind == "classes" and any(pa.types.is_dictionary(one.type) for one in disguised.disguises.values()):
+    if case.kind == "classes" and any(pa.types.is_dictionary(one.type) for one in disguises.values()):
         # Categories have their own order, which is not that of their strings.
         left, right = ({key: sorted(rows, key=str) for key, rows in side.items()} for side in (left, right))
     shapes = [[(key, len(rows)) for key, rows in side.items()] for side in (left, right)]
@@ -166,42 +166,35 @@ def _rows_by_key(table: pd.DataFrame, restore: Mapping[int, Callable[[Any], Any]
     return dict(sorted(rows.items(), key=lambda item: [str(part) for part in item[0]]))
 
 
-@contextmanager
-def given_on_duckdb(disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
+def given_on_duckdb(place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
     """The form, the data, the further relations and the options of the variant."""
-    with duckdb.connect() as con:
-        con.execute(f"set threads = {rng.choice([1, 2, 4])}")
-        place = Place(rng, folder, con, disguised.numbers)
+    con, rng = place.con, place.rng
+    con.execute(f"set threads = {rng.choice([1, 2, 4])}")
 
-        def formed(rows: pa.Table, forms: list[str]) -> tuple[str, Any]:
-            while True:
-                form = rng.choice(forms)
-                with suppress(UnsupportedForm):
-                    return form, FORMS[form](rows, place)
+    def formed(rows: pa.Table, forms: list[str]) -> tuple[str, Any]:
+        while True:
+            form = rng.choice(forms)
+            with suppress(UnsupportedForm):
+                return form, FORMS[form](rows, place)
 
-        form, data = formed(disguised.rows, [*FORMS, "files", "files"])
-        tables = disguised.relations.items()
-        relations = {name: formed(rows, ["arrow", "parquet", "table"])[1] for name, rows in tables}
-        options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
-        if form not in WITHOUT_CONNECTION or relations or rng.random() < 0.4:
-            options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
-        if form == "relation" and not relations and rng.random() < 0.7:
-            options = {}
-        yield form, data, relations, options
+    form, data = formed(rows, [*FORMS, "files", "files"])
+    given = {name: formed(one, ["arrow", "parquet", "table"])[1] for name, one in relations.items()}
+    options: dict[str, Any] = rng.choice([{}, {"threads": rng.choice([1, 2])}])
+    if form not in WITHOUT_CONNECTION or given or rng.random() < 0.4:
+        options = rng.choice([{"con": con}, {"con": con}, {"engine": sqlmetrics.engines.DuckDB(con)}])
+    return form, data, given, {} if form == "relation" and not given and rng.random() < 0.7 else options
 
 
-@contextmanager
-def given_on_engine(engine: Any, disguised: DisguisedRows, rng: Random, folder: Path) -> Iterator[Any]:
+def given_on_engine(engine: Any, place: Place, rows: pa.Table, relations: Mapping[str, pa.Table]) -> tuple[Any, ...]:
     """The same for another engine."""
-    relations = {name: f"fuzz_{rng.getrandbits(60)}" for name in disguised.relations}
-    table = f"fuzz_{rng.getrandbits(60)}"
-    store(engine, disguised.rows, table, folder)
-    for name, rows in disguised.relations.items():
-        store(engine, rows, relations[name], folder)
+    tables = {name: f"fuzz_{place.rng.getrandbits(60)}" for name in ("data", *relations)}
+    for name, one in {"data": rows, **relations}.items():
+        store(engine, one, tables[name], place.folder)
+    table = tables.pop("data")
     query = f"with t as (select * from {table}) select * from t;"
     forms = [("table", table), ("query", f"select * from {table}"), ("query", query)]
-    forms += [("arrow", disguised.rows)] if engine.dialect == "spark" else []
-    yield *rng.choice(forms), relations, {"engine": engine}
+    forms += [("arrow", rows)] if engine.dialect == "spark" else []
+    return *place.rng.choice(forms), tables, {"engine": engine}
 
 
 def quoted(name: str, dialect: str) -> str:
@@ -219,15 +212,16 @@ def run(con: duckdb.DuckDBPyConnection, engine: Any, seed: int, number: int, ver
     con.execute("create or replace table baseline as from sent")
     relations = {name: arrow(one) for name, one in case.relations.items()}
     baseline = outcome_of(partial(call, case, "baseline", relations, {"con": con}))
-    disguised = disguise(case, rng, dialect)
-    given = given_on_duckdb if engine is None else partial(given_on_engine, engine)
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, given(disguised, rng, Path(folder)) as parts:
-        form, data, relations, options = parts
-        name_of, quote = (lambda column: disguised.disguises[column].name), partial(quoted, dialect=dialect)
+    rows, disguised_relations, disguises = disguise(case, rng, dialect)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, duckdb.connect() as own_con:
+        place = Place(rng, Path(folder), own_con, [one.name for one in disguises.values() if one.is_number])
+        given = given_on_duckdb if engine is None else partial(given_on_engine, engine)
+        form, data, relations, options = given(place, rows, disguised_relations)
+        name_of, quote = (lambda column: disguises[column].name), partial(quoted, dialect=dialect)
         variant = outcome_of(partial(call, case, data, relations, options, name_of, quote, rng))
-    failure = failure_of(case, disguised, baseline, variant, form)
+    failure = failure_of(case, disguises, baseline, variant, form)
     if verbose:
-        print(f"{case}\n{disguised.disguises}\n{disguised.rows.column_names}\nas {form}: {data}")
+        print(f"{case}\n{disguises}\n{rows.column_names}\nas {form}: {data}")
         print(f"baseline: {baseline.error or baseline.rows}\nvariant: {variant.error or variant.rows}")
     if failure is not None:
         return "FAILED", f"({form}; {case.metrics}): {failure[:3000]}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -34,8 +34,7 @@ _CONDITIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Slice:
+class Slice(NamedTuple):
     """An entry of `by`: a column, or an expression with a name."""
 
     column: str
@@ -70,6 +69,10 @@ class Case:
     @property
     def slices(self) -> list[Slice]:
         return [one for grouping in self.by for one in grouping]
+
+    def slice_names(self, disguises: Mapping[str, Disguise]) -> dict[str, str]:
+        """The columns of the slices in the results of the baseline and of the variant."""
+        return {one.name or one.column: one.name or disguises[one.column].name for one in self.slices}
 
     @property
     def relations(self) -> dict[str, pd.DataFrame]:
@@ -161,7 +164,7 @@ def _random_rows(rng: Random, kind: str, columns: Sequence[str]) -> pd.DataFrame
     rows = sample(kind, rows=60, seed=rng.randrange(10_000)).astype(object)
     rows["pctr2"] = rng.sample(list(rows["pctr"]), len(rows))
     rows = rows.iloc[: rng.choice([0, 1, 2, 7, 60, 60, 60, 60])].reset_index(drop=True)
-    scale = rng.choice([1, 8, 8, None, None])
+    scale = rng.choice([2, 8, 8, None, None])
     if scale and kind != "class scores":
         for column in ("pctr", "pctr2"):
             rows[column] = [int(scale * value) / scale for value in rows[column]]
@@ -201,26 +204,10 @@ def _doubles(values: Sequence[Any]) -> pa.Array:
 # Disguise
 
 
-@dataclass(frozen=True, eq=False)
-class DisguisedRows:
-    """The rows and the further relations of a variant, and the disguise of each column of the baseline."""
-
-    rows: pa.Table
-    relations: Mapping[str, pa.Table]
-    disguises: Mapping[str, Disguise]
-
-    @property
-    def numbers(self) -> list[str]:
-        """The columns of numbers."""
-        is_number = lambda kind: pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
-        return [one.name for column, one in self.disguises.items() if column not in _IDS and is_number(one.type)]
-
-
-def disguise(case: Case, rng: Random, engine: str) -> DisguisedRows:
-    """Other names, other types, other ids, another order of rows and columns, unread columns."""
+def disguise(case: Case, rng: Random, engine: str) -> tuple[pa.Table, dict[str, pa.Table], dict[str, Disguise]]:
+    """The rows and further relations with other names, types, ids, order and unread columns; the disguise by column."""
     columns, relations = case.columns, case.relations
-    unread = rng.choice([0, 0, 1, 3])
-    chosen = _column_names(case, rng, engine, len(columns), unread)
+    chosen = _column_names(case, rng, engine, len(columns), rng.choice([0, 0, 1, 3]))
     disguises: dict[str, Disguise] = {}
     for column, name in zip(columns, chosen, strict=False):
         parts = [column, *(("item_a", "item_b") if column == COLUMNS["item"] else ())]
@@ -242,7 +229,7 @@ def disguise(case: Case, rng: Random, engine: str) -> DisguisedRows:
     order = pa.array(rng.sample(range(len(case.rows)), len(case.rows)), pa.int64())
     table = pa.table({name: arrays[name] for name in rng.sample(list(arrays), len(arrays))})
     disguised = {name: _disguised_relation(relation, disguises) for name, relation in relations.items()}
-    return DisguisedRows(table.take(order), disguised, disguises)
+    return table.take(order), disguised, disguises
 
 
 def _column_names(case: Case, rng: Random, engine: str, read: int, unread: int) -> list[str]:
@@ -265,13 +252,12 @@ def _disguised_relation(relation: pd.DataFrame, disguises: Mapping[str, Disguise
     columns = {}
     for name in relation.columns:
         disguise = disguises.get(COLUMNS["item"] if name in ("item_a", "item_b") else name)
-        values = list(relation[name])
         new_name = name if disguise is None or name in ("item_a", "item_b") else disguise.name
         if disguise is not None and name != COLUMNS["label"]:
-            columns[new_name] = disguise.array(values)
+            columns[new_name] = disguise.array(relation[name])
         else:
-            has_text = any(isinstance(value, str) for value in values)
-            columns[new_name] = pa.array(values, pa.string()) if has_text else _doubles(values)
+            has_text = any(isinstance(value, str) for value in relation[name])
+            columns[new_name] = pa.array(list(relation[name]), pa.string()) if has_text else _doubles(relation[name])
     return pa.table(columns)
 
 
@@ -326,7 +312,6 @@ def call(
 
 def expected_columns(case: Case, disguises: Mapping[str, Disguise], columns: Sequence[str]) -> list[str]:
     """The columns of the result of the variant, for those of the baseline."""
-    slices = {one.name or one.column: one.name or disguises[one.column].name for one in case.slices}
+    slices = case.slice_names(disguises)
     gaps = {f"{end}_{old}": f"{end}_{new}" for old, new in slices.items() for end in ("highest", "lowest")}
-    renamed = {**slices, **gaps, **case.named_metrics}
-    return [renamed.get(name, name) for name in columns]
+    return [{**slices, **gaps, **case.named_metrics}.get(name, name) for name in columns]

@@ -80,6 +80,10 @@ class Disguise:
     #: The id of the baseline by the id of the variant; empty for numbers, which keep their values.
     ids: dict[Any, Any] = field(default_factory=dict)
 
+    @property
+    def is_number(self) -> bool:
+        return not self.ids and (pa.types.is_primitive(self.type) or pa.types.is_decimal(self.type))
+
     def array(self, values: Iterable[Any]) -> pa.Array:
         written = [None if value is None else self.write(value) for value in values]
         if pa.types.is_dictionary(self.type):
@@ -131,16 +135,10 @@ def write_number(kind: pa.DataType, value: Any) -> Any:
 
 
 def disguised_numbers(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
-    """A column of numbers as another type that represents them."""
-    kind = rng.choice(number_types(values, engine))
-    return Disguise(name, kind, _with_negative_zeros(rng, kind, lambda value: write_number(kind, value)))
-
-
-def _with_negative_zeros(rng: Random, kind: pa.DataType, write: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Write some zeros of a column of doubles as -0, which is the same number."""
-    if not pa.types.is_floating(kind) or rng.random() < 0.5:
-        return write
-    return lambda value: rng.choice([0.0, -0.0]) if write(value) == 0 else write(value)
+    """A column of numbers as another type that represents them; -0 is the same number as 0."""
+    kind, zero = rng.choice(number_types(values, engine)), rng.choice([0.0, -0.0])
+    is_floating = pa.types.is_floating(kind)
+    return Disguise(name, kind, lambda value: zero if is_floating and value == 0 else write_number(kind, value))
 
 
 def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) -> Disguise:
@@ -151,8 +149,7 @@ def disguised_ids(rng: Random, name: str, values: Sequence[Any], engine: str) ->
     kind, id_at = rng.choice([make for engines, make in makers if engine in engines])(rng, len(known))
     written = {value: id_at(number) for number, value in enumerate(known)}
     ids = {form(other): value for form in (str, plain) for value, other in written.items()}
-    write = _with_negative_zeros(rng, kind, lambda value: None if is_missing(value) else written[value])
-    return Disguise(name, kind, write, ids)
+    return Disguise(name, kind, lambda value: None if is_missing(value) else written[value], ids)
 
 
 #: A type, and the id by its number.
@@ -166,43 +163,39 @@ def _texts(rng: Random, count: int) -> Ids:
     return rng.choice(_STRING_TYPES), chosen.__getitem__
 
 
-def _numbers(kind: pa.DataType, first: float, step: float = 1) -> Callable[[Random, int], Ids]:
-    return lambda _rng, _count: (kind, lambda number: first + step * number)
-
-
-def _decimals(precision: int, scale: int, first: int) -> Callable[[Random, int], Ids]:
-    return lambda _rng, _count: (pa.decimal128(precision, scale), lambda number: Decimal(first + number).scaleb(-scale))
+def _ids(kind: pa.DataType, id_at: Callable[[int], Any]) -> Callable[[Random, int], Ids]:
+    return lambda _rng, _count: (kind, id_at)
 
 
 def _times(zone: str | None, unit: str) -> Callable[[Random, int], Ids]:
     start = datetime.datetime(1969, 12, 31, 23, 59, 57, tzinfo=datetime.timezone.utc if zone else None)
     step = datetime.timedelta(milliseconds=500)
-    return lambda _rng, _count: (pa.timestamp(unit, zone), lambda number: start + step * number)
+    return _ids(pa.timestamp(unit, zone), lambda number: start + step * number)
 
 
 #: The engines that support a type of ids, and its maker.
 _NUMBER_IDS: list[tuple[Sequence[str], Callable[[Random, int], Ids]]] = [
-    (("duckdb", "clickhouse", "spark"), _numbers(pa.int16(), -30)),
-    (_ALL, _numbers(pa.int32(), 0)),
-    (_ALL, _numbers(pa.int64(), 2**53 - 3)),
-    (_ALL, _numbers(pa.int64(), 2**62, 3)),
-    (_ALL, _numbers(pa.int64(), -(2**63))),
-    (("duckdb", "clickhouse"), _numbers(pa.uint64(), 2**63 - 3)),
-    (_ALL, _numbers(pa.decimal128(38, 0), 10**30)),
-    (_ALL, _decimals(12, 2, -7)),
-    (_ALL, _decimals(38, 10, 10**25)),
-    (_ALL, _numbers(pa.float64(), -1, 1 / 8)),
-    (_ALL, _numbers(pa.float32(), -1, 1 / 8)),
-    (_ALL, lambda _rng, _count: (pa.date32(), lambda number: _DAY + datetime.timedelta(days=number))),
+    (("duckdb", "clickhouse", "spark"), _ids(pa.int16(), lambda number: number - 30)),
+    (_ALL, _ids(pa.int32(), int)),
+    (_ALL, _ids(pa.int64(), lambda number: 2**53 - 3 + number)),
+    (_ALL, _ids(pa.int64(), lambda number: 2**62 + 3 * number)),
+    (_ALL, _ids(pa.int64(), lambda number: number - 2**63)),
+    (("duckdb", "clickhouse"), _ids(pa.uint64(), lambda number: 2**63 - 3 + number)),
+    (_ALL, _ids(pa.decimal128(38, 0), lambda number: 10**30 + number)),
+    (_ALL, _ids(pa.decimal128(12, 2), lambda number: Decimal(number - 7).scaleb(-2))),
+    (_ALL, _ids(pa.decimal128(38, 10), lambda number: Decimal(10**25 + number).scaleb(-10))),
+    (_ALL, _ids(pa.float64(), lambda number: number / 8 - 1)),
+    (_ALL, _ids(pa.float32(), lambda number: number / 8 - 1)),
+    (_ALL, _ids(pa.date32(), lambda number: _DAY + datetime.timedelta(days=number))),
     (_ALL, _times(None, "us")),
 ]
 _TEXT_IDS: list[tuple[Sequence[str], Callable[[Random, int], Ids]]] = [
     *_NUMBER_IDS,
     *[(_ALL, _texts)] * 8,
-    (_ALL, lambda _rng, _count: (pa.string(), lambda number: f"user {number:03}")),
-    (_ALL, lambda _rng, _count: (pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)))),
+    (_ALL, _ids(pa.string(), lambda number: f"user {number:03}")),
+    (_ALL, _ids(pa.string(), lambda number: str(uuid.UUID(int=2**127 + number)))),
     (_ALL, lambda rng, count: (pa.bool_(), bool) if count <= 2 else _texts(rng, count)),
-    (("duckdb",), lambda _rng, _count: (pa.binary(), lambda number: bytes([number, 0, 255, 34, 39, 92]))),
+    (("duckdb",), _ids(pa.binary(), lambda number: bytes([number, 0, 255, 34, 39, 92]))),
     (("duckdb", "spark", "postgres"), _times("UTC", "us")),
     (("duckdb",), _times(None, "ns")),
     (("duckdb",), _times(None, "ms")),

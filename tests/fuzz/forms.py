@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 import re
 import uuid
@@ -54,16 +53,13 @@ class Place:
         self.con.execute(statement)
         self.con.unregister("sent")
 
-    def table(self, rows: pa.Table) -> str:
+    def table(self, rows: pa.Table, view: bool = False) -> str:
         name = f"fuzz_{self.rng.getrandbits(64)}"
-        self.run(f"create table {name} as from sent", rows)
-        return name
+        self.run(f"create table {name} as from sent; create view view_of_{name} as from {name}", rows)
+        return f"view_of_{name}" if view else name
 
 
 Form = Callable[[pa.Table, Place], Any]
-
-
-# Objects in memory
 
 
 def _pandas(rows: pa.Table, place: Place) -> pd.DataFrame:
@@ -76,25 +72,11 @@ def _pandas(rows: pa.Table, place: Place) -> pd.DataFrame:
     ])()  # fmt: skip
 
 
-def _polars(rows: pa.Table, place: Place) -> Any:
-    frame = polars.DataFrame(polars.from_arrow(rows))
-    return place.rng.choice([frame, frame, frame.lazy()])
-
-
 def _arrow(rows: pa.Table, place: Place) -> Any:
     batches = rows.to_batches(max_chunksize=7)
     parts = pa.Table.from_batches(batches, rows.schema)
     reader = pa.RecordBatchReader.from_batches(rows.schema, batches)
     return place.rng.choice([rows, parts, reader, pyarrow.dataset.dataset(rows)])
-
-
-# DuckDB
-
-
-def _view(rows: pa.Table, place: Place) -> str:
-    name = place.table(rows)
-    place.con.execute(f"create view view_of_{name} as from {name}")
-    return f"view_of_{name}"
 
 
 def _query(rows: pa.Table, place: Place) -> str:
@@ -106,11 +88,6 @@ def _query(rows: pa.Table, place: Place) -> str:
     ])  # fmt: skip
 
 
-def _relation(rows: pa.Table, place: Place) -> duckdb.DuckDBPyRelation:
-    name = place.table(rows)
-    return place.rng.choice([place.con.table(name), place.con.sql(f"select * from {name}")])
-
-
 # Files
 
 
@@ -120,7 +97,7 @@ def _write_parquet(rows: pa.Table, path: Path, place: Place) -> None:
     if writer == "duckdb":
         place.run(f"copy (from sent) to '{str(path).replace(chr(39), chr(39) * 2)}' (format parquet)", rows)
     elif writer == "polars":
-        polars.DataFrame(polars.from_arrow(rows)).write_parquet(path, statistics=rng.random() < 0.7)
+        polars.from_arrow(rows).write_parquet(path, statistics=rng.random() < 0.7)
     elif writer == "pandas":
         rows.to_pandas(types_mapper=pd.ArrowDtype).to_parquet(path)
     else:
@@ -132,63 +109,45 @@ def _write_parquet(rows: pa.Table, path: Path, place: Place) -> None:
         pa.parquet.write_table(rows, path, **{name: rng.choice(values) for name, values in options.items()})
 
 
-def _records(rows: pa.Table) -> list[tuple[Any, ...]]:
-    """The rows of a file of text, which has no types: its reader takes decimals for doubles, and strings that look like
-    numbers or times for such."""
-    columns = [column.to_pylist() for column in rows.columns]
-    for values in columns:
+def _check_text(rows: pa.Table) -> None:
+    """A file of text has no types: its reader takes decimals for doubles, and strings that look like numbers or times
+    for such."""
+    for column in rows.columns:
+        values = [value for value in column.to_pylist() if value is not None]
         strings = [value for value in values if isinstance(value, str)]
         is_word = (re.search(r"[^\W\d_]{2}", s) and s.lower() not in ("nan", "inf", "true", "false") for s in strings)
         is_double = (not isinstance(v, Decimal) or Decimal(repr(float(v))) == v for v in values)
-        if (strings and not any(is_word)) or not all(is_double) or any(isinstance(value, bytes) for value in values):
+        has_type = pa.types.is_binary(column.type) or (pa.types.is_timestamp(column.type) and column.type.tz)
+        if has_type or (strings and not any(is_word)) or not all(is_double):
             raise UnsupportedForm
-    return list(zip(*columns, strict=True))
 
 
-def _text_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return repr(value) if isinstance(value, float) else str(value)
+def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
+    _check_text(rows)
+    has_nested = any(pa.types.is_nested(column.type) for column in rows.columns)
+    # A mark of UTF-8 is no part of the name, and one column has no delimiter.
+    if has_nested or rows.column_names[0].startswith("\ufeff") or len(rows.column_names) < 2:
+        raise UnsupportedForm
+    text = polars.from_arrow(rows).write_csv(
+        separator="," if path.suffix == ".csv" else place.rng.choice(",;\t|"),
+        line_terminator=place.rng.choice(["\n", "\n", "\r\n"]),
+        quote_style=place.rng.choice(["necessary", "non_numeric"]),
+    )
+    _write_text(text, path)
+
+
+def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
+    _check_text(rows)
+    infinities = [value for column in rows.columns for value in column.to_pylist() if value in (math.inf, -math.inf)]
+    if infinities or any(pa.types.is_decimal(column.type) for column in rows.columns):  # which polars writes as strings
+        raise UnsupportedForm
+    frame = polars.from_arrow(rows)
+    is_array = path.suffix in (".json", ".gz") and place.rng.random() < 0.4
+    _write_text(frame.write_json() if is_array else frame.write_ndjson(), path)
 
 
 def _write_text(text: str, path: Path) -> None:
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
-
-
-def _write_csv(rows: pa.Table, path: Path, place: Place) -> None:
-    # A mark of UTF-8 is no part of the name, and one column has no delimiter.
-    if rows.column_names[0].startswith("\ufeff") or len(rows.column_names) < 2:
-        raise UnsupportedForm
-    delimiter, end = "," if path.suffix == ".csv" else place.rng.choice(",;\t|"), place.rng.choice(["\n", "\r\n"])
-    quotes_all = place.rng.random() < 0.5
-
-    def field(value: Any) -> str:
-        text = "" if value is None else _text_of(value)
-        is_quoted = isinstance(value, str) and (quotes_all or re.search(r'[",;\t|\r\n]', text))
-        return '"' + text.replace('"', '""') + '"' if is_quoted else text
-
-    _write_text("".join(delimiter.join(map(field, row)) + end for row in [rows.column_names, *_records(rows)]), path)
-
-
-def _write_json(rows: pa.Table, path: Path, place: Place) -> None:
-    names = rows.column_names
-    # Of two names that differ in case only the missing one would be read as the other.
-    skips_null = place.rng.random() < 0.2 and len({name.lower() for name in names}) == len(names)
-    is_array = path.suffix in (".json", ".gz") and place.rng.random() < 0.4
-
-    def field(value: Any) -> str:
-        if value is None or value != value:
-            return "null"
-        if value in (math.inf, -math.inf):
-            raise UnsupportedForm
-        is_number = isinstance(value, bool | int | float | Decimal)
-        return _text_of(value) if is_number else json.dumps(str(value), ensure_ascii=False)
-
-    lines = []
-    for row in _records(rows):
-        fields = [(name, value) for name, value in zip(names, row, strict=True) if value is not None or not skips_null]
-        lines.append("{" + ", ".join(f"{json.dumps(name)}: {field(value)}" for name, value in fields) + "}")
-    _write_text("[" + ",\n".join(lines) + "]" if is_array else "\n".join(lines), path)
 
 
 def _file(write: Callable[[pa.Table, Path, Place], None], *suffixes: str) -> Form:
@@ -227,8 +186,11 @@ def _files(rows: pa.Table, place: Place) -> Any:
 
 
 FORMS: dict[str, Form] = {
-    "pandas": _pandas, "polars": _polars, "arrow": _arrow,
-    "table": lambda rows, place: place.table(rows), "view": _view, "query": _query, "relation": _relation,
+    "pandas": _pandas, "arrow": _arrow,
+    "polars": lambda rows, place: place.rng.choice([polars.from_arrow(rows), polars.from_arrow(rows).lazy()]),
+    "table": lambda rows, place: place.table(rows), "query": _query,
+    "view": lambda rows, place: place.table(rows, view=True),
+    "relation": lambda rows, place: place.con.sql(f"select * from {place.table(rows)}"),
     "parquet": _file(_write_parquet, ".parquet", ".parquet", ".pq", ".PARQUET"),
     "csv": _file(_write_csv, ".csv", ".tsv", ".txt", ".csv.gz"),
     "json": _file(_write_json, ".json", ".jsonl", ".ndjson", ".json.gz"),

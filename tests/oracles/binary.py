@@ -201,10 +201,9 @@ def auc_of_bins(rows: pd.DataFrame, p: Any) -> Any:
 
 @oracle("auc", tool="scikit-learn, enclosed by the bounds", bins=is_given)
 def auc_within_bounds(rows: pd.DataFrame, p: Any) -> Any:
-    value = exact_auc(rows)
+    value, rounding = exact_auc(rows), 1e-12
     if value is None:
         return {"auc_lower": None, "auc_upper": None}
-    rounding = 1e-12
     return {"auc_lower": Within(-rounding, value + rounding), "auc_upper": Within(value - rounding, 1 + rounding)}
 
 
@@ -222,11 +221,6 @@ both_classes_oracle("gini")(lambda rows, _: 2 * by_ranks(metrics.roc_auc_score, 
 both_classes_oracle("partial_auc")(lambda rows, p: by_ranks(metrics.roc_auc_score, rows, max_fpr=p.max_fpr))
 
 
-def roc(rows: pd.DataFrame) -> tuple[Any, Any]:
-    """False and true positive rates at every threshold."""
-    return by_ranks(metrics.roc_curve, rows, drop_intermediate=False)[:2]
-
-
 @both_classes_oracle("ks", tool="scipy")
 def ks(rows: pd.DataFrame, p: Any) -> Any:
     """scipy supports no weights, and its statistic depends on the order of the scores only."""
@@ -236,22 +230,16 @@ def ks(rows: pd.DataFrame, p: Any) -> Any:
     return ks_2samp(ranks[rows["label"] == 1], ranks[rows["label"] == 0], alternative="less", method="asymp").statistic
 
 
-@both_classes_oracle("ks")
-def ks_of_roc_curve(rows: pd.DataFrame, p: Any) -> Any:
-    fpr, tpr = roc(rows)
-    return max(tpr - fpr)
+def roc_oracle(metric: str, function: Callable[[Any, Any, Any], Any]) -> None:
+    """Register a function of the false and true positive rates at every threshold."""
+    both_classes_oracle(metric)(
+        lambda rows, p: function(*by_ranks(metrics.roc_curve, rows, drop_intermediate=False)[:2], p)
+    )
 
 
-@both_classes_oracle("tpr_at_fpr")
-def tpr_at_fpr(rows: pd.DataFrame, p: Any) -> Any:
-    fpr, tpr = roc(rows)
-    return max(tpr[fpr <= p.fpr + 1e-9])
-
-
-@both_classes_oracle("fpr_at_tpr")
-def fpr_at_tpr(rows: pd.DataFrame, p: Any) -> Any:
-    fpr, tpr = roc(rows)
-    return min(fpr[tpr >= p.tpr - 1e-9])
+roc_oracle("ks", lambda fpr, tpr, _: max(tpr - fpr))
+roc_oracle("tpr_at_fpr", lambda fpr, tpr, p: max(tpr[fpr <= p.fpr + 1e-9]))
+roc_oracle("fpr_at_tpr", lambda fpr, tpr, p: min(fpr[tpr >= p.tpr - 1e-9]))
 
 
 @oracle("average_precision", tool="scikit-learn")
@@ -262,30 +250,24 @@ def average_precision(rows: pd.DataFrame, p: Any) -> Any:
     return by_ranks(metrics.average_precision_score, used) if (used["label"] == 1).any() else None
 
 
-def precision_recall_oracle(metric: str, **only: Values) -> Callable[[Any], Any]:
+def precision_recall_oracle(metric: str, function: Callable[[Any, Any, Any], Any], **only: Values) -> None:
     """Register a function of the precisions and recalls at every threshold; undefined without positives."""
 
-    def register(function: Any) -> Any:
-        @oracle(metric, tool="scikit-learn", **only)
-        def value(rows: pd.DataFrame, p: Any) -> Any:
-            used = positive_weights(rows)
-            if not (used["label"] == 1).any():
-                return value_of_one_class(rows, p)
-            precision, recall, _ = by_ranks(metrics.precision_recall_curve, used)
-            return function(precision, recall, p)
-
-        return function
-
-    return register
+    @oracle(metric, tool="scikit-learn", **only)
+    def value(rows: pd.DataFrame, p: Any) -> Any:
+        used = positive_weights(rows)
+        if not (used["label"] == 1).any():
+            return value_of_one_class(rows, p)
+        return function(*by_ranks(metrics.precision_recall_curve, used)[:2], p)
 
 
 # The last point of the curve, recall 0 and precision 1, has no threshold.
-precision_recall_oracle("precision_at_recall")(lambda pre, rec, p: max(pre[:-1][rec[:-1] >= p.recall - 1e-9]))
-precision_recall_oracle("recall_at_precision")(
-    lambda pre, rec, p: max(rec[:-1][pre[:-1] >= p.precision - 1e-9], default=0.0)
+precision_recall_oracle("precision_at_recall", lambda pre, rec, p: max(pre[:-1][rec[:-1] >= p.recall - 1e-9]))
+precision_recall_oracle(
+    "recall_at_precision", lambda pre, rec, p: max(rec[:-1][pre[:-1] >= p.precision - 1e-9], default=0.0)
 )
-precision_recall_oracle("max_f1")(lambda pre, rec, _: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
-precision_recall_oracle("pr_auc", interpolation=["trapezoid"])(lambda pre, rec, _: metrics.auc(rec, pre))
+precision_recall_oracle("max_f1", lambda pre, rec, _: max(2 * pre * rec / np.where(pre + rec > 0, pre + rec, 1)))
+precision_recall_oracle("pr_auc", lambda pre, rec, _: metrics.auc(rec, pre), interpolation=["trapezoid"])
 
 
 def exact_steps(rows: pd.DataFrame) -> list[tuple[float, Fraction, Fraction]]:
@@ -488,22 +470,15 @@ def score_histogram(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("group_auc", tool="a loop of scikit-learn")
 def group_auc(rows: pd.DataFrame, p: Any) -> Any:
     groups = [
-        {
-            "group": name,
-            "auc": exact_auc(members),
-            "rows": members["rows"].sum(),
-            "weight": members["weight"].sum(),
-            "positives": (members["label"] * members["weight"]).sum(),
-        }
-        for name, members in rows.groupby("group", sort=True)
+        (name, exact_auc(own), own["rows"].sum(), own["weight"].sum(), (own["label"] * own["weight"]).sum())
+        for name, own in rows.groupby("group", sort=True)
     ]
-    return pd.DataFrame(groups)
+    return pd.DataFrame(groups, columns=["group", "auc", "rows", "weight", "positives"])
 
 
 @oracle("gauc", tool="a loop of scikit-learn")
 def gauc(rows: pd.DataFrame, p: Any) -> Any:
-    table = group_auc(rows, p)
-    table = table[table["auc"].notna()] if len(table) else table
+    table = group_auc(rows, p).dropna(subset="auc")
     if table.empty:
         return None
     weights = {"rows": table["weight"], "positives": table["positives"], "uniform": np.ones(len(table))}[p.weights]

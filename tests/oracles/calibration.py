@@ -35,16 +35,12 @@ def weighted_mean(values: Any, rows: pd.DataFrame) -> float:
     return float(np.average(values, weights=rows["weight"]))
 
 
-@oracle("copc", tool="by hand")
-def copc(rows: pd.DataFrame, p: Any) -> Any:
-    _, observed, predicted = totals(rows)
-    return observed / predicted if predicted else None
+def ratio(dividend: float, divisor: float) -> float | None:
+    return dividend / divisor if divisor else None
 
 
-@oracle("pcoc", tool="by hand")
-def pcoc(rows: pd.DataFrame, p: Any) -> Any:
-    _, observed, predicted = totals(rows)
-    return predicted / observed if observed else None
+oracle("copc", tool="by hand")(lambda rows, _: ratio(*totals(rows)[1:]))
+oracle("pcoc", tool="by hand")(lambda rows, _: ratio(*totals(rows)[:0:-1]))
 
 
 @weighted_oracle("brier", tool="scikit-learn")
@@ -77,10 +73,9 @@ def normalized_entropy(rows: pd.DataFrame, p: Any) -> Any:
     return log_loss(rows, p) / -sum(share * math.log(share) for share in shares)
 
 
-@weighted_oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")
-def relative_information_gain(rows: pd.DataFrame, p: Any) -> Any:
-    entropy = normalized_entropy(rows, p)
-    return None if entropy is None else 1 - entropy
+weighted_oracle("relative_information_gain", tool="scikit-learn's log loss over the entropy of the rate")(
+    lambda rows, p: None if rows["label"].nunique() < 2 else 1 - normalized_entropy(rows, p)
+)
 
 
 # Bins
@@ -137,10 +132,8 @@ def debiased_ece(bins: list[pd.DataFrame], p: Any) -> Any:
 
 @bin_oracle("cal_n", tool="by hand")
 def cal_n(bins: list[pd.DataFrame], p: Any) -> Any:
-    errors = []
-    for _, observed, predicted in map(totals, bins):
-        if observed and predicted:
-            errors.append(max(predicted / observed, observed / predicted) - 1)
+    sums = [(observed, predicted) for _, observed, predicted in map(totals, bins) if observed and predicted]
+    errors = [max(predicted / observed, observed / predicted) - 1 for observed, predicted in sums]
     # As products: a quotient by a denormal sum may be too large for a double, for which ** raises an error.
     return math.sqrt(sum(error * error for error in errors) / len(errors)) if errors else None
 
@@ -159,19 +152,14 @@ def gc_n(rows: pd.DataFrame, p: Any) -> Any:
 def field_ece(rows: pd.DataFrame, p: Any) -> Any:
     sums = [totals(members) for _, members in rows.groupby("field")]
     total = math.fsum(weight for weight, _, _ in sums)
-    return math.fsum(abs(predicted - observed) for _, observed, predicted in sums) / total if total else None
+    return ratio(math.fsum(abs(predicted - observed) for _, observed, predicted in sums), total)
 
 
 @oracle("field_rce", tool="by hand")
 def field_rce(rows: pd.DataFrame, p: Any) -> Any:
-    weights, errors = [], []
-    for _, members in rows.groupby("field"):
-        weight, observed, predicted = totals(members)
-        divisor = observed if p.eps is None else math.fsum(members["weight"] * (members["label"] + p.eps))
-        if divisor:
-            weights.append(weight)
-            errors.append(weight * abs(predicted - observed) / divisor)
-    return math.fsum(errors) / math.fsum(weights) if weights else None
+    sums = [totals(members) for _, members in rows.groupby("field")]
+    errors = [(w, w * abs(predicted - o) / (o + w * (p.eps or 0))) for w, o, predicted in sums if o + w * (p.eps or 0)]
+    return ratio(math.fsum(error for _, error in errors), math.fsum(weight for weight, _ in errors))
 
 
 @oracle("calibration_curve", tool="by hand")
@@ -190,9 +178,9 @@ def calibration_curve(rows: pd.DataFrame, p: Any) -> Any:
             "lower": number / p.bins if has_equal_width else members["score"].min(),
             "upper": (number + 1) / p.bins if has_equal_width else members["score"].max(),
             "rows": members["rows"].sum(),
-            "mean_score": predicted / weight if weight else None,
-            "rate": observed / weight if weight else None,
-            "copc": observed / predicted if predicted else None,
+            "mean_score": ratio(predicted, weight),
+            "rate": ratio(observed, weight),
+            "copc": ratio(observed, predicted),
         })  # fmt: skip
     return pd.DataFrame(table)
 
@@ -231,8 +219,7 @@ def loss_of_mean_rate(rows: pd.DataFrame, p: Any) -> float:
     return mean_loss(rows, weighted_mean(rows["label"], rows), p)
 
 
-def isotonic_oracle(metric: str) -> Callable[[Any], Any]:
-    return weighted_oracle(metric, tool="scikit-learn's isotonic regression")
+isotonic_oracle = functools.partial(weighted_oracle, tool="scikit-learn's isotonic regression")
 
 
 def isotonic_loss(rows: pd.DataFrame, p: Any) -> float:

@@ -191,34 +191,25 @@ def auc_mu_by_pairs(rows: pd.DataFrame, p: Any) -> Any:
 # Agreement
 
 
-def agreement(
-    metric: str, function: Any, undefined: Callable[[pd.DataFrame], bool], options: Callable[[Any], dict[str, Any]]
-) -> None:
-    """Register a function of scikit-learn of labels and predictions; only the proportions of weights matter."""
+def agreement(metric: str, function: Any, is_undefined: Callable[[Any, Any], bool], *parameters: str) -> None:
+    """Register a function of scikit-learn that also takes the named parameters of the metric."""
 
     @oracle(metric, tool="scikit-learn")
     def value(rows: pd.DataFrame, p: Any) -> Any:
-        used = positive_weights(rows)
-        if used.empty or undefined(used):
+        rows = positive_weights(rows)
+        if rows.empty or is_undefined(set(rows["label"]), set(rows["prediction"])):
             return getattr(p, "zero_division", None)
-        sides, weight = (used["label"], used["prediction"]), used["weight"] / used["weight"].max()
+        weight = rows["weight"] / rows["weight"].max()  # only the proportions matter
+        options = {name: getattr(p, name) for name in parameters}
         with warnings.catch_warnings():  # for classes that are only predicted
             warnings.simplefilter("ignore", UserWarning)
-            return float(function(*sides, sample_weight=weight, **options(p)))
+            return float(function(rows["label"], rows["prediction"], sample_weight=weight, **options))
 
 
-def has_one_class(rows: pd.DataFrame) -> bool:
-    return len(classes_of(rows)) < 2
-
-
-def has_one_class_on_a_side(rows: pd.DataFrame) -> bool:
-    return min(rows["label"].nunique(), rows["prediction"].nunique()) < 2
-
-
-agreement("multi_balanced_accuracy", metrics.balanced_accuracy_score, lambda _: False, lambda _: {})
-agreement("multi_mcc", metrics.matthews_corrcoef, has_one_class_on_a_side, lambda _: {})
-agreement("cohens_kappa", metrics.cohen_kappa_score, has_one_class, lambda _: {})
-agreement("weighted_kappa", metrics.cohen_kappa_score, has_one_class, lambda p: {"weights": p.weights})
+agreement("multi_balanced_accuracy", metrics.balanced_accuracy_score, lambda _labels, _predictions: False)
+agreement("multi_mcc", metrics.matthews_corrcoef, lambda labels, predictions: min(len(labels), len(predictions)) < 2)
+agreement("cohens_kappa", metrics.cohen_kappa_score, lambda labels, predictions: len(labels | predictions) < 2)
+agreement("weighted_kappa", metrics.cohen_kappa_score, lambda a, b: len(a | b) < 2, "weights")
 
 
 @oracle("fleiss_kappa", tool="numpy")

@@ -55,42 +55,25 @@ def estimator(metric: str, description: str, rewards_of: Callable[[pd.DataFrame,
     weighted_oracle(metric, tool=TOOL)(value)
 
 
-estimator("ips", "`InverseProbabilityWeighting`: `reward * iw`.", lambda rows, iw, _: rows["reward"] * iw)
-estimator(
-    "clipped_ips",
-    "`InverseProbabilityWeighting(lambda_)`: `iw = np.minimum(iw, self.lambda_)`.",
-    lambda rows, iw, p: rows["reward"] * np.minimum(iw, p.max_weight),
-)
-estimator(
-    "snips",
-    "`SelfNormalizedInverseProbabilityWeighting`: `reward * iw / iw.mean()`.",
-    lambda rows, iw, _: rows["reward"] * normalized(rows, iw),
-)
-estimator(
-    "direct_method",
-    "`DirectMethod`: `np.average(q_hat_at_position, weights=pi_e_at_position, axis=1)`.",
-    lambda rows, _iw, _: rows["q_policy"],
-)
-estimator(
-    "doubly_robust",
-    "`DoublyRobust`: `estimated_rewards += iw * (reward - q_hat_factual)`.",
-    lambda rows, iw, _: doubly_robust(rows, iw),
-)
-estimator(
-    "sndr",
-    "`SelfNormalizedDoublyRobust`: `iw / iw.mean()` replaces the weights.",
-    lambda rows, iw, _: doubly_robust(rows, normalized(rows, iw)),
-)
-estimator(
-    "switch_dr",
-    "`SwitchDoublyRobust`: `switch_indicator = np.array(iw <= self.lambda_, dtype=int)`.",
-    lambda rows, iw, p: doubly_robust(rows, np.array(iw <= p.max_weight, dtype=int) * iw),
-)
-estimator(
-    "dros",
-    "`DoublyRobustWithShrinkage`: `iw = (self.lambda_ * iw) / (iw**2 + self.lambda_)`.",
-    lambda rows, iw, p: doubly_robust(rows, shrunk(iw, p.shrinkage)),
-)
+ESTIMATORS: list[tuple[str, str, Callable[[pd.DataFrame, Any, Any], Any]]] = [
+    ("ips", "`InverseProbabilityWeighting`: `reward * iw`.", lambda rows, iw, _: rows["reward"] * iw),
+    ("clipped_ips", "`InverseProbabilityWeighting(lambda_)`: `iw = np.minimum(iw, self.lambda_)`.",
+     lambda rows, iw, p: rows["reward"] * np.minimum(iw, p.max_weight)),
+    ("snips", "`SelfNormalizedInverseProbabilityWeighting`: `reward * iw / iw.mean()`.",
+     lambda rows, iw, _: rows["reward"] * normalized(rows, iw)),
+    ("direct_method", "`DirectMethod`: `np.average(q_hat_at_position, weights=pi_e_at_position, axis=1)`.",
+     lambda rows, _iw, _: rows["q_policy"]),
+    ("doubly_robust", "`DoublyRobust`: `estimated_rewards += iw * (reward - q_hat_factual)`.",
+     lambda rows, iw, _: doubly_robust(rows, iw)),
+    ("sndr", "`SelfNormalizedDoublyRobust`: `iw / iw.mean()` replaces the weights.",
+     lambda rows, iw, _: doubly_robust(rows, normalized(rows, iw))),
+    ("switch_dr", "`SwitchDoublyRobust`: `switch_indicator = np.array(iw <= self.lambda_, dtype=int)`.",
+     lambda rows, iw, p: doubly_robust(rows, np.array(iw <= p.max_weight, dtype=int) * iw)),
+    ("dros", "`DoublyRobustWithShrinkage`: `iw = (self.lambda_ * iw) / (iw**2 + self.lambda_)`.",
+     lambda rows, iw, p: doubly_robust(rows, shrunk(iw, p.shrinkage))),
+]  # fmt: skip
+for estimate in ESTIMATORS:
+    estimator(*estimate)
 
 
 def products(rows: pd.DataFrame, is_read: Callable[[Any, Any], Any]) -> Any:

@@ -132,10 +132,6 @@ def relevant_in(group: Group, p: Any) -> int:
     return sum(member.label >= p.relevant_at for member in group.all)
 
 
-def relevance_in_order(group: Group, p: Any) -> list[bool]:
-    return [member.label >= p.relevant_at for member in order(group.returned, p.ties)]
-
-
 def ratio_of_sums(groups: Sequence[Group], parts: Sequence[tuple[float, float]]) -> float | None:
     above, below = (math.fsum(g.weight * part[i] for g, part in zip(groups, parts, strict=True)) for i in (0, 1))
     return above / below if below else None
@@ -241,11 +237,10 @@ def gm_map(rows: pd.DataFrame, p: Any) -> Any:
     return None if mean is None else float(np.exp(mean))
 
 
-def evaluate_query(judgments: dict[str, int], run: Sequence[str], measures: set[str]) -> dict[str, float]:
-    """Measures of trec_eval for one list."""
+def evaluate_query(judgments: dict[str, int], run: Sequence[str], measure: str) -> float:
+    """A measure of trec_eval for one list."""
     scores = {name: float(-rank) for rank, name in enumerate(run)}
-    [values] = pytrec_eval.RelevanceEvaluator({"q": judgments}, measures).evaluate({"q": scores}).values()
-    return dict(values)
+    return float(pytrec_eval.RelevanceEvaluator({"q": judgments}, {measure}).evaluate({"q": scores})["q"][measure])
 
 
 @per_group("judged_at_k", tool="trec_eval")
@@ -253,7 +248,7 @@ def judged_at_k(group: Group, p: Any) -> Any:
     """Precision of the first k items, with the judged ones as relevant."""
     run = {f"d{rank}": int(member.judged) for rank, member in enumerate(order(group.returned, p.ties)[: p.k])}
     judged = {name: 1 for name, value in run.items() if value}
-    return evaluate_query({"other": 0, **judged}, list(run), {"set_P"})["set_P"] if run else 0.0
+    return evaluate_query({"other": 0, **judged}, list(run), "set_P") if run else 0.0
 
 
 @per_group("utility", tool="by hand")
@@ -265,19 +260,13 @@ def utility(group: Group, p: Any) -> Any:
     return returned_value + p.relevant_missed * missed + p.other_missed * others
 
 
-@per_group("utility", tool="trec_eval", other_missed=[0])
+@per_group(
+    "utility", tool="trec_eval", relevant_returned=[1], other_returned=[-1], relevant_missed=[0], other_missed=[0]
+)
 def utility_by_trec_eval(group: Group, p: Any) -> Any:
-    """By its counts: `utility` of pytrec_eval has the default coefficients only."""
-    if not group.returned:
-        return SKIP
-    grades = {f"d{rank}": int(member.label >= p.relevant_at) for rank, member in enumerate(group.all)}
-    measures = {"utility", "num_rel", "num_ret", "num_rel_ret"}
-    counts = evaluate_query(grades, list(grades)[: len(group.returned)], measures)
-    if (p.relevant_returned, p.other_returned, p.relevant_missed) == (1, -1, 0):
-        return counts["utility"]
-    hits = counts["num_rel_ret"]
-    returned_value = p.relevant_returned * hits + p.other_returned * (counts["num_ret"] - hits)
-    return returned_value + p.relevant_missed * (counts["num_rel"] - hits)
+    """pytrec_eval has the default coefficients only."""
+    grades = {f"d{rank}": is_relevant(p)(member.label) for rank, member in enumerate(group.all)}
+    return evaluate_query(grades, list(grades)[: len(group.returned)], "utility") if group.returned else SKIP
 
 
 # Relevant or not
@@ -286,7 +275,7 @@ def utility_by_trec_eval(group: Group, p: Any) -> Any:
 @per_group("map", tool="by hand", denominator=["min", "hits"])
 def average_precision(group: Group, p: Any) -> Any:
     relevant = relevant_in(group, p)
-    top = relevance_in_order(group, p)[: p.k]
+    top = [is_relevant(p)(member.label) for member in order(group.returned, p.ties)][: p.k]
     precisions = [sum(top[:rank]) / rank for rank, hit in enumerate(top, start=1) if hit]
     divisor = sum(top) if p.denominator == "hits" else min(p.k or relevant, relevant)
     return (sum(precisions) / divisor if divisor else 0.0) if relevant else None
@@ -381,8 +370,12 @@ def discounted(gains: Sequence[float], p: Any, k: int | None) -> float:
     return float(np.sum(gains[:k] / discounts))
 
 
+def gains_of(group: Group, p: Any) -> list[float]:
+    return expected_in_places(group.returned, gain(p), p.ties)
+
+
 def dcg(group: Group, p: Any) -> float:
-    return discounted(expected_in_places(group.returned, gain(p), p.ties), p, p.k)
+    return discounted(gains_of(group, p), p, p.k)
 
 
 def ideal_dcg(members: list[Member], p: Any, k: int | None) -> float:
@@ -423,9 +416,7 @@ discounted_gains("numpy", dcg, ideal_dcg)
 discounted_gains("scikit-learn", sklearn_dcg, sklearn_ideal_dcg, discount=["log2"])
 
 
-@per_group("cg", tool="by hand")
-def cg(group: Group, p: Any) -> Any:
-    return sum(expected_in_places(group.returned, gain(p), p.ties)[: p.k]) if has_gain(group, p) else None
+per_group("cg", tool="by hand")(lambda group, p: sum(gains_of(group, p)[: p.k]) if has_gain(group, p) else None)
 
 
 def unbiased_gains(group: Group, p: Any) -> list[float]:
@@ -433,9 +424,9 @@ def unbiased_gains(group: Group, p: Any) -> list[float]:
     return [gain(p)(member.label) / member.propensity for member in order(group.returned, p.ties)]
 
 
-@per_group("unbiased_dcg", tool="numpy")
-def unbiased_dcg(group: Group, p: Any) -> Any:
-    return discounted(unbiased_gains(group, p), p, p.k) if has_gain(group, p) else None
+per_group("unbiased_dcg", tool="numpy")(
+    lambda group, p: discounted(unbiased_gains(group, p), p, p.k) if has_gain(group, p) else None
+)
 
 
 @per_group("unbiased_ndcg", tool="numpy")
@@ -497,21 +488,17 @@ def pairwise_accuracy_by_scikit_learn(members: list[Member], p: Any) -> tuple[fl
     return concordant, total
 
 
-@per_group("kendall_tau", tool="scipy", variant=["b", "c"])
+@per_group("kendall_tau", tool="scipy, and numpy for variant a")
 def kendall_tau(group: Group, p: Any) -> Any:
     sides = [[member.score for member in group.returned], [member.label for member in group.returned]]
-    if any(len(set(side)) < 2 for side in sides):
-        return None
+    if p.variant == "a":
+        concordant, discordant, _ = pairs_of(group.returned)
+        pairs = math.comb(len(group.returned), 2)
+        return (concordant - discordant) / pairs if pairs else None
     # Ranks in place of scores, because scipy reads infinite scores as missing ones.
     ranks = [np.unique(side, return_inverse=True)[1] for side in sides]
-    return float(kendalltau(*ranks, variant=p.variant).statistic)
-
-
-@per_group("kendall_tau", tool="numpy, pair by pair", variant=["a"])
-def kendall_tau_a(group: Group, p: Any) -> Any:
-    concordant, discordant, _ = pairs_of(group.returned)
-    pairs = math.comb(len(group.returned), 2)
-    return (concordant - discordant) / pairs if pairs else None
+    varies = all(len(set(side)) > 1 for side in sides)
+    return float(kendalltau(*ranks, variant=p.variant).statistic) if varies else None
 
 
 # Two rankings
@@ -601,7 +588,6 @@ def overlap_of_union(lists: TwoLists, p: Any) -> Any:
     return float(jaccard_score(*[[n in side[: p.k] for n in numbers] for side in (lists.first, lists.second)]))
 
 
-@per_pair_of_lists("overlap_at_k", tool="by hand", divisor=["longer"])
-def overlap_of_longer(lists: TwoLists, p: Any) -> Any:
-    first, second = lists.first, lists.second
-    return overlap_at(first, second, p.k) / min(p.k, max(len(first), len(second)))
+per_pair_of_lists("overlap_at_k", tool="by hand", divisor=["longer"])(
+    lambda lists, p: overlap_at(lists.first, lists.second, p.k) / min(p.k, max(len(lists.first), len(lists.second)))
+)

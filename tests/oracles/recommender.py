@@ -27,12 +27,8 @@ def lists_by_group(rows: pd.DataFrame, p: Any) -> dict[Any, list[Any]]:
     }
 
 
-def lists_of(rows: pd.DataFrame, p: Any) -> list[list[Any]]:
-    return list(lists_by_group(rows, p).values())
-
-
 def all_items(rows: pd.DataFrame, p: Any) -> list[Any]:
-    return list(itertools.chain(*lists_of(rows, p)))
+    return list(itertools.chain(*lists_by_group(rows, p).values()))
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -57,7 +53,7 @@ def coverage(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("diversity", tool="by hand")
 def diversity(rows: pd.DataFrame, p: Any) -> Any:
     similarity = {frozenset((a, b)): value for a, b, value in p.similarity.itertuples(index=False)}
-    pairs = [list(itertools.combinations(items, 2)) for items in lists_of(rows, p)]
+    pairs = [list(itertools.combinations(items, 2)) for items in lists_by_group(rows, p).values()]
     return mean([1 - mean([similarity.get(frozenset(pair), 0.0) for pair in own]) for own in pairs if own])
 
 
@@ -81,7 +77,7 @@ def gini_exposure(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("average_popularity", tool="by hand")
 def average_popularity(rows: pd.DataFrame, p: Any) -> Any:
     counts = popularity(p)
-    return mean([mean([counts.get(item, 0) for item in items]) for items in lists_of(rows, p)])
+    return mean([mean([counts.get(item, 0) for item in items]) for items in lists_by_group(rows, p).values()])
 
 
 @oracle("popularity_lift", tool="numpy")
@@ -117,7 +113,7 @@ def category_miscalibration(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("intra_list_distance", tool="scipy")
 def intra_list_distance(rows: pd.DataFrame, p: Any) -> Any:
     table = p.embeddings.pivot_table(index="item", columns="dimension", values="value", fill_value=0)
-    vectors = [table.loc[[item for item in items if item in table.index]] for items in lists_of(rows, p)]
+    vectors = [table.loc[[item for item in items if item in table.index]] for items in lists_by_group(rows, p).values()]
     return mean([pdist(own.to_numpy(dtype=float), "cosine").mean() for own in vectors if len(own) > 1])
 
 
@@ -140,7 +136,7 @@ def exposure_entropy(rows: pd.DataFrame, p: Any) -> Any:
 @oracle("personalization", tool="scikit-learn")
 def personalization(rows: pd.DataFrame, p: Any) -> Any:
     """The mean over the upper triangle of the matrix of similarities."""
-    lists = lists_of(rows, p)
+    lists = lists_by_group(rows, p).values()
     if len(lists) < 2:
         return None
     items = sorted(set(itertools.chain(*lists)))
@@ -157,4 +153,4 @@ def tail_percentage(rows: pd.DataFrame, p: Any) -> Any:
         pd.Series(np.arange(len(counts)) < cut, index=sorted(counts.values()), dtype=float).groupby(level=0).mean()
     )
     tail = {item: in_tail[n] if p.at_most is None else float(n <= p.at_most) for item, n in counts.items()}
-    return mean([mean([tail.get(item, 0.0) for item in items]) for items in lists_of(rows, p)])
+    return mean([mean([tail.get(item, 0.0) for item in items]) for items in lists_by_group(rows, p).values()])

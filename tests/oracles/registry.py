@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import pandas as pd
 import sklearn
@@ -94,17 +94,7 @@ def weighted_oracle(metric: str, *, tool: str, **only: Values) -> Callable[[Func
     return register
 
 
-class Group(Protocol):
-    """A group of rows with its weight."""
-
-    @property
-    def weight(self) -> float: ...
-
-
-G = TypeVar("G", bound=Group)
-
-
-def mean_over_groups(groups: Sequence[Group], values: Sequence[float | None], empty: str = "skip") -> float | None:
+def mean_over_groups(groups: Sequence[Any], values: Sequence[float | None], empty: str = "skip") -> float | None:
     """The weighted mean over groups; `empty` is the parameter that replaces undefined values."""
     default = {"skip": None, "zero": 0.0, "one": 1.0}[empty]
     total = weight_sum = 0.0
@@ -117,11 +107,11 @@ def mean_over_groups(groups: Sequence[Group], values: Sequence[float | None], em
 
 
 def group_oracle(
-    read: Callable[[pd.DataFrame, Any], Sequence[G]], metric: str, *, tool: str, **only: Values
-) -> Callable[[Callable[[G, Any], Any]], Callable[[G, Any], Any]]:
+    read: Callable[[pd.DataFrame, Any], Sequence[Any]], metric: str, *, tool: str, **only: Values
+) -> Callable[[Any], Any]:
     """Register a function of one group; the oracle is the weighted mean over the groups that `read` returns."""
 
-    def register(function: Callable[[G, Any], Any]) -> Callable[[G, Any], Any]:
+    def register(function: Callable[[Any, Any], Any]) -> Any:
         @functools.wraps(function)
         def mean(rows: pd.DataFrame, p: Any) -> Any:
             groups = read(rows, p)

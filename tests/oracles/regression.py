@@ -63,52 +63,45 @@ explained_oracle("d2_pinball", metrics.d2_pinball_score, "alpha")
 explained_oracle("d2_absolute_error", metrics.d2_absolute_error_score)
 
 
-@weighted_oracle("d2_tweedie", tool="scikit-learn")
-def d2_tweedie(rows: pd.DataFrame, p: Any) -> Any:
-    return score_of(metrics.d2_tweedie_score, rows, power=p.power) if rows["label"].nunique() > 1 else None
+weighted_oracle("d2_tweedie", tool="scikit-learn")(
+    lambda rows, p: score_of(metrics.d2_tweedie_score, rows, power=p.power) if rows["label"].nunique() > 1 else None
+)
 
 
-def percentage_oracle(tool: str, **only: Any) -> Callable[[Any], Any]:
+def percentage_oracle(tool: str, share_of: Callable[[pd.DataFrame, Any], Any], **only: Any) -> None:
     """Register a mean absolute percentage error as a fraction, for rows in which it is defined."""
 
-    def register(function: Any) -> Any:
-        @weighted_oracle("mape", tool=tool, **only)
-        def value(rows: pd.DataFrame, p: Any) -> Any:
-            zero = (rows["label"] == 0) & (p.eps is None)
-            if (p.zero == "null" and zero.any()) or zero.all():
-                return None
-            share = function(rows[~zero], p)
-            return share if share is SKIP else share * {"percent": 100, "fraction": 1}[p.unit]
-
-        return value
-
-    return register
+    @weighted_oracle("mape", tool=tool, **only)
+    def value(rows: pd.DataFrame, p: Any) -> Any:
+        zero = (rows["label"] == 0) & (p.eps is None)
+        if (p.zero == "null" and zero.any()) or zero.all():
+            return None
+        share = share_of(rows[~zero], p)
+        return share if share is SKIP else share * {"percent": 100, "fraction": 1}[p.unit]
 
 
-@percentage_oracle("scikit-learn", eps=is_none)
-def mape(rows: pd.DataFrame, p: Any) -> Any:
-    if (rows["label"].abs() < np.finfo(float).eps).any():  # the smallest divisor of scikit-learn
-        return SKIP
-    return score_of(metrics.mean_absolute_percentage_error, rows)
+def sklearn_mape(rows: pd.DataFrame, _: Any) -> Any:
+    is_small = rows["label"].abs() < np.finfo(float).eps  # the smallest divisor of scikit-learn
+    return SKIP if is_small.any() else score_of(metrics.mean_absolute_percentage_error, rows)
 
 
-@percentage_oracle("by hand")
-def mape_by_hand(rows: pd.DataFrame, p: Any) -> Any:
-    errors, labels = (rows["label"] - rows["score"]).abs(), rows["label"].abs()
-    return mean_of(errors / np.maximum(labels, p.eps or 0), rows)
+def mean_share(rows: pd.DataFrame, p: Any) -> Any:
+    return weighted_mean((rows["label"] - rows["score"]).abs() / np.maximum(rows["label"].abs(), p.eps or 0), rows)
 
 
-def mean_of(values: Any, rows: pd.DataFrame) -> float | None:
-    total = math.fsum(rows["weight"])
-    return math.fsum(rows["weight"] * values) / total if total else None
+percentage_oracle("scikit-learn", sklearn_mape, eps=is_none)
+percentage_oracle("by hand", mean_share)
+
+
+def weighted_mean(values: Any, rows: pd.DataFrame) -> float:
+    return math.fsum(rows["weight"] * values) / math.fsum(rows["weight"])
 
 
 @weighted_oracle("smape", tool="by hand")
 def smape(rows: pd.DataFrame, p: Any) -> Any:
     sizes = rows["label"].abs() + rows["score"].abs()
     shares = (rows["label"] - rows["score"]).abs() / sizes.where(sizes > 0, 1.0)
-    mean = mean_of(shares, rows)
-    return None if mean is None else {"200": 200, "100": 100}[p.form] * mean
+    return {"200": 200, "100": 100}[p.form] * weighted_mean(shares, rows)
 
 
 @oracle("wmape", tool="by hand")
@@ -119,39 +112,34 @@ def wmape(rows: pd.DataFrame, p: Any) -> Any:
 
 def mean_oracle(metric: str, tool: str, value: Callable[[pd.DataFrame], Any]) -> None:
     """Register the weighted mean of a value of each row."""
-    oracle(metric, tool=tool)(lambda rows, _: mean_of(value(rows), rows))
+    weighted_oracle(metric, tool=tool)(lambda rows, _: weighted_mean(value(rows), rows))
 
 
 mean_oracle("mean_error", "by hand", lambda rows: rows["score"] - rows["label"])
 mean_oracle("quantile_coverage", "by hand", lambda rows: (rows["label"] <= rows["score"]).astype(float))
 mean_oracle(
-    "interval_coverage",
-    "pandas",
-    lambda rows: rows["label"].between(rows["lower_bound"], rows["upper_bound"]).astype(float),
+    "interval_coverage", "pandas", lambda rows: 1.0 * rows["label"].between(rows["lower_bound"], rows["upper_bound"])
+)
+mean_oracle(
+    "log_cosh_error",
+    "numpy",
+    lambda rows: np.logaddexp(rows["label"] - rows["score"], rows["score"] - rows["label"]) - math.log(2),
 )
 
 
-@oracle("log_cosh_error", tool="numpy")
-def log_cosh_error(rows: pd.DataFrame, p: Any) -> Any:
-    errors = rows["label"] - rows["score"]
-    return mean_of(np.logaddexp(errors, -errors) - math.log(2), rows)
-
-
-@oracle("interval_score", tool="scoringrules' formula")
+@weighted_oracle("interval_score", tool="scoringrules' formula")
 def interval_score(rows: pd.DataFrame, p: Any) -> Any:
     """`interval_score` of scoringrules, side by side; `test_worked_numbers` has its own numbers."""
     below = np.maximum(rows["lower_bound"] - rows["label"], 0)
     above = np.maximum(rows["label"] - rows["upper_bound"], 0)
-    return mean_of(rows["upper_bound"] - rows["lower_bound"] + 2 / p.alpha * (below + above), rows)
+    return weighted_mean(rows["upper_bound"] - rows["lower_bound"] + 2 / p.alpha * (below + above), rows)
 
 
 @weighted_oracle("crps", tool="scikit-learn, level by level")
 def crps(rows: pd.DataFrame, p: Any) -> Any:
     """`crps_quantile` of scoringrules is that of pinball losses; `test_worked_numbers` has its own numbers."""
-    losses = [
-        score_of(metrics.mean_pinball_loss, rows.assign(score=rows[column]), alpha=float(level))
-        for level, column in p.quantiles.items()
-    ]
+    levels = [(float(level), rows.assign(score=rows[column])) for level, column in p.quantiles.items()]
+    losses = [score_of(metrics.mean_pinball_loss, used, alpha=level) for level, used in levels]
     return 2 * math.fsum(losses) / len(losses)
 
 

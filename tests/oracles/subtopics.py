@@ -84,18 +84,14 @@ def novelty(items: list[Item], p: Any, discount: Callable[[int], float]) -> floa
     return total
 
 
-def within_k(p: Any, rank: int) -> bool:
-    return p.k is None or rank <= p.k
-
-
-def log_discount(p: Any) -> Callable[[int], float]:
-    return lambda rank: within_k(p, rank) / math.log2(rank + 1)
+def discounted_novelty(items: list[Item], p: Any) -> float:
+    return novelty(items[: p.k], p, lambda rank: 1 / math.log2(rank + 1))
 
 
 @ndeval("alpha_dcg")
 def alpha_dcg(ranking: Ranking, p: Any) -> float:
     """`alpha-DCG` of ndeval.c, as it is before the division by that of an ideal list."""
-    return novelty(ranking.listed, p, log_discount(p))
+    return discounted_novelty(ranking.listed, p)
 
 
 @ndeval("alpha_ndcg")
@@ -109,7 +105,7 @@ def alpha_ndcg(ranking: Ranking, p: Any) -> float:
         ideal.append(rest.pop(next(rank for rank, value in enumerate(values) if math.isclose(value, max(values)))))
         for name in ideal[-1].relevant:
             gains[name] *= 1 - p.alpha
-    return novelty(ranking.listed, p, log_discount(p)) / novelty(ideal, p, log_discount(p))
+    return discounted_novelty(ranking.listed, p) / discounted_novelty(ideal, p)
 
 
 @ndeval("nrbp")
@@ -129,9 +125,9 @@ def err_ia(ranking: Ranking, p: Any) -> float:
     total = 0.0
     for name in ranking.subtopics:
         reached = 1.0
-        for rank, item in enumerate(ranking.listed, 1):
+        for rank, item in enumerate(ranking.listed[: p.k], 1):
             stop = satisfied(item.grades.get(name, 0.0))
-            total += within_k(p, rank) * reached * stop / rank
+            total += reached * stop / rank
             reached *= 1 - stop
     total /= len(ranking.subtopics)
     best = satisfied(p.max_label)
@@ -156,8 +152,7 @@ def map_ia(ranking: Ranking, p: Any) -> float:
     """`MAP-IA` of ndeval.c."""
     total = 0.0
     for name in ranking.subtopics:
-        ranks = [rank for rank, item in enumerate(ranking.listed, 1) if name in item.relevant]
-        missed = sum(name in item.relevant for item in ranking.unlisted)
-        precisions = [count / rank for count, rank in enumerate(ranks, 1) if within_k(p, rank)]
-        total += sum(precisions) / (len(ranks) + missed)
+        ranks = [rank for rank, item in enumerate(ranking.listed[: p.k], 1) if name in item.relevant]
+        relevant = sum(name in item.relevant for item in ranking.listed + ranking.unlisted)
+        total += sum(count / rank for count, rank in enumerate(ranks, 1)) / relevant
     return total / len(ranking.subtopics)
